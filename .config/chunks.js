@@ -46,7 +46,8 @@ function reachedFrom(files, modules, others = []) {
 /** Returns the modules of undici that a direct connection needs. Proxies need all of undici. */
 function undiciOfOneCall(modules) {
   const later =
-    modules.getModuleInfo(`${SRC}client/transport/undici-transport.ts`)?.dynamicallyImportedIds ?? [];
+    modules.getModuleInfo(`${SRC}client/requests/transport/undici-transport.ts`)?.dynamicallyImportedIds ??
+    [];
   return later.filter((id) => /\/undici\/lib\/(dispatcher\/client|core\/connect)\.js$/.test(id));
 }
 
@@ -63,7 +64,7 @@ function isForOneCall(id) {
 
 /** Matches folders and files that svc loads only when it needs them. Leaves out those files in these folders that every run reads. */
 const LATER =
-  /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|schema\/value-schema|journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|conformance|resources\/companions|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
+  /\/src\/(sandbox|features\/(?!campaign\/errors\.ts)|service\/(automations|explanations|lint|protocol\/(control|naming-fields)|resources\/companions)|kit\/(schema\/value-schema|files\/own-files|report|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters))|client\/(journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|companies|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|requests\/transport\/certificate)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint|session\/sandbox-control|request\/sms-words))\b/;
 
 /** Reports whether the source imports a package statically. Ignores `get-east-asian-width`, which has only 5 kB. */
 function importsPackage(source) {

@@ -23,7 +23,7 @@ import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/command-line.ts';
 import { formatApiDocSectionTitles, listVerbExitCodes } from '../src/cli/command/verb-exits.ts';
 import { TOPIC_NAMES } from '../src/cli/command/words.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
-import { catalogue } from '../src/resources/catalogue.ts';
+import { catalogue } from '../src/service/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';
 import { bold, entry, heading, marked, prose, roffText, subheading, title, verbatim } from './roff.ts';
 

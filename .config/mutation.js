@@ -7,15 +7,15 @@ import { Stryker } from '@stryker-mutator/core';
 
 /** Maps each folder or file to its tests. These are few, so that a run stays short. */
 const FOLDERS = {
-  'src/auth': ['test/auth'],
-  'src/automations': ['test/automations'],
-  'src/campaign/plan': ['test/campaign/plan'],
+  'src/service/auth': ['test/auth'],
+  'src/service/automations': ['test/automations'],
+  'src/features/campaign/plan': ['test/campaign/plan'],
   'src/cli/output/redact.ts': ['test/cli/output/redact.test.ts'],
-  'src/client/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
-  'src/journal/file.ts': ['test/journal/file.test.ts'],
-  'src/protocol': ['test/protocol'],
-  'src/schema': ['test/schema', 'test/resources'],
-  'src/sends/send-time.ts': ['test/sends/send-time.test.ts'],
+  'src/client/requests/recovery': ['test/client/recovery', 'test/client/large-ids.test.ts'],
+  'src/client/journal/file.ts': ['test/journal/file.test.ts'],
+  'src/service/protocol': ['test/protocol'],
+  'src/kit/schema': ['test/schema', 'test/resources'],
+  'src/client/sends/send-time.ts': ['test/sends/send-time.test.ts'],
 };
 
 const COUNTED = ['Killed', 'Timeout', 'Survived', 'NoCoverage'];
@@ -38,7 +38,7 @@ function folderOf(path) {
   return Object.keys(FOLDERS).find((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-/** Returns a line such as `src/auth: 91 % of 240 changes were detected`. */
+/** Returns a line such as `src/service/auth: 91 % of 240 changes were detected`. */
 async function scoreOf(path) {
   process.env.SVC_MUTATION_TESTS = FOLDERS[folderOf(path)].join(',');
   const results = await new Stryker({

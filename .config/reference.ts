@@ -14,9 +14,9 @@ import { withFinalPunctuation } from '../src/cli/command/help-page.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { formatApiDocSectionTitles, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
 import { TOPIC_NAMES } from '../src/cli/command/words.ts';
-import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/explain/find.ts';
-import { topicPage } from '../src/explain/topic-page.ts';
-import { formatTextPageLines } from '../src/report/text-page.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/features/explain/find.ts';
+import { topicPage } from '../src/features/explain/topic-page.ts';
+import { formatTextPageLines } from '../src/kit/report/text-page.ts';
 import { type Command, commandsOf } from './commands.ts';
 
 /** Returns the output of `svc --help`, of each topic of `svc help`, and of each command's `--help`, for a terminal of this width. */

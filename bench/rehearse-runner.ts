@@ -1,9 +1,9 @@
 /** Runs one measurement in a separate process, and prints JSON. Usage: `rehearse-runner rehearse|raw RECIPIENTS`. */
 import { createHash } from 'node:crypto';
 import Database from 'libsql';
-import { rehearse } from '../src/rehearse/rehearse.ts';
-import { RULE_KINDS, type RuleKind } from '../src/resources/rule-kinds.ts';
+import { rehearse } from '../src/features/rehearse/rehearse.ts';
 import type { AccountCopy } from '../src/sandbox/seed/copied-account.ts';
+import { RULE_KINDS, type RuleKind } from '../src/service/resources/rule-kinds.ts';
 
 const NOW = 1_796_115_600;
 const DAY = 86_400;

@@ -1,4 +1,4 @@
-// Signs requests of the bare side (interface, "Signature"). It has its own code, so that it does not depend on src/auth.
+// Signs requests of the bare side (interface, "Signature"). It has its own code, so that it does not depend on src/service/auth.
 import { createHash, randomBytes } from 'node:crypto';
 
 /**

@@ -32,7 +32,7 @@ import {
 } from './cli/outside/context.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
-import { quoteShellWord } from './text/words.ts';
+import { quoteShellWord } from './kit/text/words.ts';
 
 /**
  * Runs a parsed command and returns its exit code. Never throws. @param program the function that runs a whole command line, for commands

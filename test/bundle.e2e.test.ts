@@ -39,7 +39,7 @@ const STEPS: readonly (readonly [start: string, ...holding: readonly string[]])[
   [
     'svc folder list -o json',
     ...['src/main.ts', 'src/cli/registry/verbs-by-noun.ts', 'src/run.ts'],
-    ...['src/client/transport/undici-transport.ts', 'node_modules/undici/lib/dispatcher/client.js'],
+    ...['src/client/requests/transport/undici-transport.ts', 'node_modules/undici/lib/dispatcher/client.js'],
   ],
 ];
 
@@ -101,11 +101,11 @@ describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
 });
 
 it('the OpenAPI document is in a separate file', () => {
-  const file = chunkOf('src/explain/openapi/document.ts');
+  const file = chunkOf('src/features/explain/openapi/document.ts');
   expect(modulesIn([chunkOf('src/cli/commands/explain.ts')])).not.toContain(
-    'src/explain/openapi/document.ts',
+    'src/features/explain/openapi/document.ts',
   );
-  expect(modulesIn([file])).toContain('src/explain/openapi/operations.ts');
+  expect(modulesIn([file])).toContain('src/features/explain/openapi/operations.ts');
 });
 
 it('a starting sandbox loads only the entrance of its pages', () => {

@@ -32,7 +32,7 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   wire: 'docs/wire.md',
   design: 'docs/design.md',
   acceptance: 'docs/acceptance.md',
-  'src/protocol/README.md': 'src/protocol/README.md',
+  'src/service/protocol/README.md': 'src/service/protocol/README.md',
   'src/cli/README.md': 'src/cli/README.md',
   'src/sandbox/README.md': 'src/sandbox/README.md',
 };
@@ -45,7 +45,7 @@ const own = Object.fromEntries(
 ) as Record<keyof typeof FILES, ReadonlySet<string>>;
 const terms: Readonly<Record<Document, ReadonlySet<string>>> = {
   ...own,
-  README: new Set([...own['src/protocol/README.md'], ...own['src/cli/README.md']]),
+  README: new Set([...own['src/service/protocol/README.md'], ...own['src/cli/README.md']]),
 };
 
 describe('citations', () => {
@@ -57,7 +57,14 @@ describe('citations', () => {
 
   it('are found', () => {
     expect(cited.length).toBeGreaterThan(150);
-    for (const name of ['contract', 'wire', 'design', 'acceptance', 'src/protocol/README.md', 'README'])
+    for (const name of [
+      'contract',
+      'wire',
+      'design',
+      'acceptance',
+      'src/service/protocol/README.md',
+      'README',
+    ])
       expect(cited.map(({ document }) => document)).toContain(name);
   });
 

@@ -16,89 +16,137 @@ interface Module {
 
 /** The modules from text to protocol only compute: no clock, no randomness, no I/O. */
 const MODULES: Readonly<Record<string, Module>> = {
-  text: {
+  'kit/text': {
     from: [],
     only: {
-      'text/csv.ts': ['csv-stringify'],
-      'text/display-width.ts': ['get-east-asian-width'],
-      'text/html-tokens.ts': ['parse5'],
-      'text/html-tree.ts': ['parse5'],
-      'text/day-span.ts': ['luxon'],
-      'text/time-phrase.ts': ['luxon'],
+      'kit/text/csv.ts': ['csv-stringify'],
+      'kit/text/display-width.ts': ['get-east-asian-width'],
+      'kit/text/html-tokens.ts': ['parse5'],
+      'kit/text/html-tree.ts': ['parse5'],
+      'kit/text/day-span.ts': ['luxon'],
+      'kit/text/time-phrase.ts': ['luxon'],
     },
     node: [],
   },
-  files: { from: ['text'], node: 'all' },
-  schema: { from: ['text'], packages: ['zod'], node: [] },
-  report: { from: ['text'], node: [] },
-  resources: { from: ['schema', 'text'], node: [] },
-  explanations: { from: ['resources', 'schema', 'text'], node: [] },
-  protocol: { from: ['schema', 'text'], node: [] },
-  auth: { from: ['protocol', 'text'], node: ['node:crypto'] },
-  lint: {
-    from: ['protocol', 'resources', 'schema', 'text'],
+  'kit/files': { from: ['kit/text'], node: 'all' },
+  'kit/schema': { from: ['kit/text'], packages: ['zod'], node: [] },
+  'kit/report': { from: ['kit/text'], node: [] },
+  'service/resources': { from: ['kit/schema', 'kit/text'], node: [] },
+  'service/explanations': { from: ['service/resources', 'kit/schema', 'kit/text'], node: [] },
+  'service/protocol': { from: ['kit/schema', 'kit/text'], node: [] },
+  'service/auth': { from: ['service/protocol', 'kit/text'], node: ['node:crypto'] },
+  'service/lint': {
+    from: ['service/protocol', 'service/resources', 'kit/schema', 'kit/text'],
     node: [],
   },
-  automations: {
-    from: ['protocol', 'resources', 'schema', 'text'],
-    only: { 'automations/action-time.ts': ['luxon'] },
+  'service/automations': {
+    from: ['service/protocol', 'service/resources', 'kit/schema', 'kit/text'],
+    only: { 'service/automations/action-time.ts': ['luxon'] },
     node: [],
   },
-  client: { from: ['auth', 'protocol', 'resources', 'schema', 'text'], packages: ['undici'], node: 'all' },
-  profiles: {
-    from: ['auth', 'files', 'protocol', 'schema', 'text'],
+  'client/requests': {
+    from: ['service/auth', 'service/protocol', 'service/resources', 'kit/schema', 'kit/text'],
+    packages: ['undici'],
+    node: 'all',
+  },
+  'client/profiles': {
+    from: ['service/auth', 'kit/files', 'service/protocol', 'kit/schema', 'kit/text'],
     packages: ['conf'],
-    only: { 'profiles/key-command.ts': ['execa'] },
+    only: { 'client/profiles/key-command.ts': ['execa'] },
     node: 'all',
   },
-  journal: {
-    from: ['auth', 'client', 'files', 'profiles', 'protocol', 'resources', 'schema', 'text'],
+  'client/journal': {
+    from: [
+      'service/auth',
+      'client/requests',
+      'kit/files',
+      'client/profiles',
+      'service/protocol',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
+    ],
     node: 'all',
   },
-  bulk: {
-    from: ['auth', 'client', 'files', 'journal', 'profiles', 'protocol', 'resources', 'schema', 'text'],
-    only: { 'bulk/records.ts': ['csv-parse'] },
+  'client/bulk': {
+    from: [
+      'service/auth',
+      'client/requests',
+      'kit/files',
+      'client/journal',
+      'client/profiles',
+      'service/protocol',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
+    ],
+    only: { 'client/bulk/records.ts': ['csv-parse'] },
     node: 'all',
   },
-  sends: {
-    from: ['client', 'files', 'profiles', 'protocol', 'resources', 'schema', 'text'],
+  'client/sends': {
+    from: [
+      'client/requests',
+      'kit/files',
+      'client/profiles',
+      'service/protocol',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
+    ],
     node: ['node:crypto', 'node:path'],
   },
-  companies: {
+  'client/companies': {
     from: [
-      'auth',
-      'bulk',
-      'client',
-      'files',
-      'journal',
-      'profiles',
-      'protocol',
-      'resources',
-      'schema',
-      'text',
+      'service/auth',
+      'client/bulk',
+      'client/requests',
+      'kit/files',
+      'client/journal',
+      'client/profiles',
+      'service/protocol',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
     ],
     node: 'all',
   },
-  campaign: {
+  'features/campaign': {
     from: [
-      'auth',
-      'client',
-      'files',
-      'journal',
-      'lint',
-      'profiles',
-      'protocol',
-      'resources',
-      'schema',
-      'sends',
-      'text',
+      'service/auth',
+      'client/requests',
+      'kit/files',
+      'client/journal',
+      'service/lint',
+      'client/profiles',
+      'service/protocol',
+      'service/resources',
+      'kit/schema',
+      'client/sends',
+      'kit/text',
     ],
-    only: { 'campaign/file/': ['yaml'], 'campaign/approval/': ['execa'], 'campaign/diff.ts': ['diff'] },
+    only: {
+      'features/campaign/file/': ['yaml'],
+      'features/campaign/approval/': ['execa'],
+      'features/campaign/diff.ts': ['diff'],
+    },
     node: 'all',
   },
-  conformance: { from: ['auth', 'client', 'protocol', 'schema', 'text'], node: ['node:crypto'] },
+  'features/conformance': {
+    from: ['service/auth', 'client/requests', 'service/protocol', 'kit/schema', 'kit/text'],
+    node: ['node:crypto'],
+  },
   sandbox: {
-    from: ['auth', 'automations', 'files', 'lint', 'protocol', 'report', 'resources', 'schema', 'text'],
+    from: [
+      'service/auth',
+      'service/automations',
+      'kit/files',
+      'service/lint',
+      'service/protocol',
+      'kit/report',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
+    ],
     packages: ['nodemailer'],
     only: {
       'sandbox/store/': ['libsql'],
@@ -111,50 +159,74 @@ const MODULES: Readonly<Record<string, Module>> = {
     },
     node: 'all',
   },
-  forecast: { from: ['client', 'protocol', 'resources', 'schema', 'sends', 'text'], node: [] },
-  usage: { from: ['protocol', 'report', 'resources', 'schema', 'sends', 'text'], node: [] },
-  doctor: { from: ['client', 'protocol', 'resources', 'schema', 'text', 'why'], node: [] },
-  explain: {
-    from: ['auth', 'campaign', 'explanations', 'protocol', 'report', 'resources', 'schema', 'text'],
+  'features/insight': {
+    from: [
+      'client/requests',
+      'service/protocol',
+      'kit/report',
+      'service/resources',
+      'kit/schema',
+      'client/sends',
+      'kit/text',
+    ],
     node: [],
   },
-  why: { from: ['client', 'protocol', 'report', 'resources', 'schema', 'text'], node: [] },
-  rehearse: {
+  'features/explain': {
     from: [
-      ...['automations', 'campaign', 'client', 'protocol', 'resources', 'sandbox', 'schema', 'sends', 'text'],
+      'service/auth',
+      'features/campaign',
+      'service/explanations',
+      'service/protocol',
+      'kit/report',
+      'service/resources',
+      'kit/schema',
+      'kit/text',
+    ],
+    node: [],
+  },
+  'features/rehearse': {
+    from: [
+      ...[
+        'service/automations',
+        'features/campaign',
+        'client/requests',
+        'service/protocol',
+        'service/resources',
+        'sandbox',
+        'kit/schema',
+        'client/sends',
+        'kit/text',
+      ],
     ],
     node: [],
   },
   cli: {
     from: [
       ...[
-        'text',
-        'files',
-        'schema',
-        'report',
-        'resources',
-        'explanations',
-        'protocol',
-        'auth',
-        'automations',
-        'lint',
+        'kit/text',
+        'kit/files',
+        'kit/schema',
+        'kit/report',
+        'service/resources',
+        'service/explanations',
+        'service/protocol',
+        'service/auth',
+        'service/automations',
+        'service/lint',
       ],
       ...[
-        'client',
-        'profiles',
-        'journal',
-        'bulk',
-        'sends',
-        'why',
-        'forecast',
-        'usage',
-        'doctor',
-        'explain',
-        'companies',
-        'campaign',
-        'conformance',
+        'client/requests',
+        'client/profiles',
+        'client/journal',
+        'client/bulk',
+        'client/sends',
+        'features/insight',
+        'features/explain',
+        'client/companies',
+        'features/campaign',
+        'features/conformance',
         'sandbox',
-        'rehearse',
+        'features/rehearse',
       ],
     ],
     packages: [
@@ -181,11 +253,11 @@ const MODULES: Readonly<Record<string, Module>> = {
  * The sandbox is on the layer of the client, and MODULES keeps them apart.
  */
 const FLOORS: readonly (readonly string[])[] = [
-  ['text', 'files'],
-  ['schema', 'report'],
-  ['resources', 'protocol'],
-  ['explanations', 'auth', 'automations', 'lint'],
-  ['client', 'profiles'],
+  ['kit/text', 'kit/files'],
+  ['kit/schema', 'kit/report'],
+  ['service/resources', 'service/protocol'],
+  ['service/explanations', 'service/auth', 'service/automations', 'service/lint'],
+  ['client/requests', 'client/profiles'],
   ['sandbox/store', 'sandbox/seeded-random.ts'],
   ['sandbox/request', 'sandbox/fault-injection.ts'],
   ['sandbox/engine'],
@@ -198,10 +270,10 @@ const FLOORS: readonly (readonly string[])[] = [
   ['sandbox/pages'],
   ['sandbox/server.ts'],
   ['sandbox/start.ts'],
-  ['journal', 'bulk', 'conformance'],
-  ['sends', 'why'],
-  ['companies', 'campaign', 'forecast', 'usage', 'doctor'],
-  ['rehearse', 'explain'],
+  ['client/journal', 'client/bulk', 'features/conformance'],
+  ['client/sends'],
+  ['client/companies', 'features/campaign', 'features/insight'],
+  ['features/rehearse', 'features/explain'],
   ['cli/errors'],
   ['cli/outside'],
   ['cli/output'],
@@ -222,14 +294,14 @@ const FLOORS: readonly (readonly string[])[] = [
 const ALONE: Readonly<Record<string, RegExp>> = {
   libsql: /^sandbox\/store\//,
   pg: /^sandbox\/store\/driver\//,
-  undici: /^client\//,
-  conf: /^profiles\//,
-  'csv-parse': /^bulk\/records\.ts$/,
-  'csv-stringify': /^text\/csv\.ts$/,
-  'get-east-asian-width': /^text\/display-width\.ts$/,
-  parse5: /^text\/html-(tokens|tree)\.ts$/,
-  luxon: /^(text\/(day-span|time-phrase)|automations\/action-time)\.ts$/,
-  zod: /^schema\//,
+  undici: /^client\/requests\//,
+  conf: /^client\/profiles\//,
+  'csv-parse': /^client\/bulk\/records\.ts$/,
+  'csv-stringify': /^kit\/text\/csv\.ts$/,
+  'get-east-asian-width': /^kit\/text\/display-width\.ts$/,
+  parse5: /^kit\/text\/html-(tokens|tree)\.ts$/,
+  luxon: /^(kit\/text\/(day-span|time-phrase)|service\/automations\/action-time)\.ts$/,
+  zod: /^kit\/schema\//,
   commander: /^cli\//,
 };
 
@@ -280,13 +352,15 @@ describe('the imports of src', () => {
   });
 });
 
-describe('src/README.md', () => {
-  const page = readFileSync(join(SRC, 'README.md'), 'utf8');
-
-  it.each(Object.keys(MODULES))('has %s in its table of imports, and describes the room', (name) => {
-    const rows = page.split('\n').filter((row) => row.startsWith('|'));
-    expect(rows.some((row) => row.startsWith(`| \`${name}\` `))).toBe(true);
-    expect(rows.some((row) => row.includes(`\`${name}/`) && /\| \S+ .*\|$/.test(row))).toBe(true);
+describe('the README of a floor', () => {
+  it.each(Object.keys(MODULES))('has a row for %s, with what it may import', (name) => {
+    const page = readFileSync(join(SRC, name.split('/')[0] ?? '', 'README.md'), 'utf8');
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` `));
+    expect(row).toMatch(/^\|( [^|]+ \|){4}$/);
+    const words = row?.split('|')[3] ?? '';
+    const named =
+      words.includes('as ') || words.includes('all') ? undefined : words.match(/[a-z]+(\/[a-z]+)?/g);
+    if (named !== undefined) expect((named ?? []).sort()).toEqual([...(MODULES[name]?.from ?? [])].sort());
   });
 });
 
@@ -323,7 +397,7 @@ describe('restrictions to one place', () => {
   });
 
   it('the command line loads the sandbox, and rehearsals that run it, only by dynamic import()', () => {
-    const runners = ['sandbox', 'rehearse'];
+    const runners = ['sandbox', 'features/rehearse'];
     const doors = inside.filter(
       ({ file, target }) => runners.includes(moduleOf(target)) && !runners.includes(moduleOf(file)),
     );
@@ -334,7 +408,14 @@ describe('restrictions to one place', () => {
   it('clock and randomness are arguments in text, schema, resources, protocol, auth and automations', () => {
     const impure = files.filter(
       (file) =>
-        ['text', 'schema', 'resources', 'protocol', 'auth', 'automations'].includes(moduleOf(file)) &&
+        [
+          'kit/text',
+          'kit/schema',
+          'service/resources',
+          'service/protocol',
+          'service/auth',
+          'service/automations',
+        ].includes(moduleOf(file)) &&
         /\bDate\.now\(|new Date\(\)|Math\.random\(|\brandomBytes\b|\bprocess\.|\bfetch\(/.test(
           withoutComments(readFileSync(join(SRC, file), 'utf8')),
         ),
@@ -345,11 +426,11 @@ describe('restrictions to one place', () => {
   // Contract, "Safety": no write goes round the checks, the budget and the journal.
   it('a verb reaches the service only through the client of its session, whose writes pass all stages', () => {
     const makers: Readonly<Record<string, readonly string[]>> = {
-      'client/client.ts': ['cli/session/clients.ts', 'rehearse/copied-service.ts'],
-      'client/call.ts': [],
-      'client/resource-calls.ts': [],
+      'client/requests/client.ts': ['cli/session/clients.ts', 'features/rehearse/copied-service.ts'],
+      'client/requests/call.ts': [],
+      'client/requests/resource-calls.ts': [],
       // Only for the check of a filter, which sends nothing.
-      'client/writes.ts': ['cli/session/planned-change.ts'],
+      'client/requests/writes.ts': ['cli/session/planned-change.ts'],
       'cli/session/clients.ts': ['cli/session/access.ts', 'cli/session/session.ts'],
       'cli/session/connections.ts': [
         // It only reads, before there is a profile.
@@ -361,13 +442,16 @@ describe('restrictions to one place', () => {
     };
     for (const [maker, users] of Object.entries(makers)) {
       const found = inside.filter(
-        ({ file, target, kind }) => target === maker && kind !== 'type' && moduleOf(file) !== 'client',
+        ({ file, target, kind }) =>
+          target === maker && kind !== 'type' && moduleOf(file) !== 'client/requests',
       );
       expect([maker, ...found.map(({ file }) => file)]).toEqual([maker, ...users]);
     }
     const wires = inside.filter(
       ({ file, target, kind }) =>
-        target.startsWith('client/transport/') && kind !== 'type' && moduleOf(file) !== 'client',
+        target.startsWith('client/requests/transport/') &&
+        kind !== 'type' &&
+        moduleOf(file) !== 'client/requests',
     );
     // `svc doctor` reads the address of the proxy and the certificate.
     const users = new Set(wires.map(({ file }) => file));
@@ -431,7 +515,7 @@ describe('import cycles', () => {
 describe('reading imports', () => {
   it('distinguishes kinds and targets', () => {
     const source = [
-      "import { a } from '../auth/sign.ts';",
+      "import { a } from '../service/auth/sign.ts';",
       "import type { B } from './body.ts';",
       "import {\n  type C,\n  d,\n} from 'libsql';",
       "import { type G, type H } from './call.ts';",
@@ -441,7 +525,7 @@ describe('reading imports', () => {
       "// import { no } from 'comment';",
     ].join('\n');
     expect(importsOf('sandbox/x.ts', source).map(({ kind, target }) => [kind, target])).toEqual([
-      ['static', 'auth/sign.ts'],
+      ['static', 'service/auth/sign.ts'],
       ['type', 'sandbox/body.ts'],
       ['static', 'libsql'],
       ['type', 'sandbox/call.ts'],
@@ -489,13 +573,19 @@ function withoutComments(source: string): string {
   return source.replaceAll(/^\s*\/\/.*$/gm, '').replaceAll(/^\s*\/\*\*?[\s\S]*?\*\//gm, '');
 }
 
-const moduleOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+/** Returns `kit/text`, `sandbox` or `main.ts`. */
+function moduleOf(file: string): string {
+  const [floor = '', room = ''] = file.split('/');
+  return FLOORS_WITH_ROOMS.includes(floor) ? `${floor}/${room}` : floor;
+}
+
+const FLOORS_WITH_ROOMS = ['kit', 'service', 'client', 'features'];
 
 /** Returns the room of a file: `client`, `sandbox/store`, `sandbox/handle.ts`, `cli/output`, `cli/nouns/task`. */
 function roomOf(file: string): string {
   const [module = '', room = '', noun = ''] = file.split('/');
   if (module === 'sandbox') return `sandbox/${room}`;
-  if (module !== 'cli') return module;
+  if (module !== 'cli') return moduleOf(file);
   return room === 'nouns' ? `cli/nouns/${noun}` : `cli/${room}`;
 }
 

@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../src/resources/catalogue.ts';
-import { METHODS } from '../src/schema/resource.ts';
+import { METHODS } from '../src/kit/schema/resource.ts';
+import { catalogue } from '../src/service/resources/catalogue.ts';
 import { rowsOf } from './resources/read-transcript.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from './resources/transcript.ts';
 

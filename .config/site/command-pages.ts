@@ -15,7 +15,7 @@ import { withFinalPunctuation } from '../../src/cli/command/help-page.ts';
 import { aliasesOfVerb } from '../../src/cli/command/other-words.ts';
 import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/command-line.ts';
 import { formatApiDocSectionTitles, listVerbExitCodes } from '../../src/cli/command/verb-exits.ts';
-import { type Html, html } from '../../src/report/html-page.ts';
+import { type Html, html } from '../../src/kit/report/html-page.ts';
 import { type Command, commandsOf } from '../commands.ts';
 import { audienceOfCommand } from './audience.ts';
 import type { NamedPages } from './named-pages.ts';

@@ -1,7 +1,7 @@
 /** Lists the files of the repository that the site shows, and makes their pages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { html } from '../../src/report/html-page.ts';
+import { html } from '../../src/kit/report/html-page.ts';
 import { writer } from './command-pages.ts';
 import { convert, type Links } from './markdown.ts';
 import { codeBlock, type Page, type SectionName } from './page.ts';
@@ -56,10 +56,10 @@ const DOCUMENTS: readonly Shown[] = [
   developers('src/README.md', 'source', 'How svc is built'),
   developers('docs/design.md', 'design', 'Design'),
   developers('docs/wire.md', 'wire', 'Wire conventions'),
-  developers('src/protocol/README.md', 'protocol', 'Decisions on the wire'),
+  developers('src/service/protocol/README.md', 'protocol', 'Decisions on the wire'),
   developers('src/cli/README.md', 'command-line', 'Decisions of the command line'),
-  developers('src/campaign/README.md', 'campaigns', 'Campaigns as files'),
-  developers('src/sends/README.md', 'same-send', 'The same send'),
+  developers('src/features/campaign/README.md', 'campaigns', 'Campaigns as files'),
+  developers('src/client/sends/README.md', 'same-send', 'The same send'),
   developers('src/sandbox/README.md', 'store', 'The store of the sandbox'),
   developers('src/sandbox/pages/README.md', 'sandbox-pages', 'Pages of the sandbox'),
   developers('docs/acceptance.md', 'acceptance', 'Promises and tests'),

@@ -3,10 +3,10 @@ import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/com
 import { type HelpPage, withFinalPunctuation } from '../../src/cli/command/help-page.ts';
 import { topicHelp } from '../../src/cli/command/help-topics.ts';
 import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/words.ts';
-import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/explain/find.ts';
-import { topicPage as explanationPage } from '../../src/explain/topic-page.ts';
-import { type Html, html } from '../../src/report/html-page.ts';
-import type { PageBlock } from '../../src/report/text-page.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/features/explain/find.ts';
+import { topicPage as explanationPage } from '../../src/features/explain/topic-page.ts';
+import { type Html, html } from '../../src/kit/report/html-page.ts';
+import type { PageBlock } from '../../src/kit/report/text-page.ts';
 import { AUDIENCE_OF_TOPIC, audienceOfResource } from './audience.ts';
 import { writer } from './command-pages.ts';
 import type { NamedPages } from './named-pages.ts';

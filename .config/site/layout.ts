@@ -1,5 +1,5 @@
 /** Draws the frame around a page: head, search, navigation, breadcrumbs, table of contents, previous and next page. */
-import { type Html, html } from '../../src/report/html-page.ts';
+import { type Html, html } from '../../src/kit/report/html-page.ts';
 import { linkBetween, type Page, SECTIONS, type SectionName } from './page.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Converts the Markdown documents of the repository to pages of the site. */
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml, type Html, html } from '../../src/report/html-page.ts';
+import { escapeHtml, type Html, html } from '../../src/kit/report/html-page.ts';
 import { codeBlock, type Heading, headingHtml, linkBetween, slugger } from './page.ts';
 
 /** Finds the pages that a document links to. */

@@ -1,5 +1,5 @@
 /** Finds the pages that texts name, such as `svc task create`, `svc help time` and `svc explain task`, and links them. */
-import { type Html, html } from '../../src/report/html-page.ts';
+import { type Html, html } from '../../src/kit/report/html-page.ts';
 import { linkBetween } from './page.ts';
 
 export interface NamedPages {

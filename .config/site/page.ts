@@ -1,6 +1,6 @@
 /** Defines a page of the documentation site, without the frame around it, and makes the parts of its body. */
 import { posix } from 'node:path';
-import { type Html, html } from '../../src/report/html-page.ts';
+import { type Html, html } from '../../src/kit/report/html-page.ts';
 
 /** Sections of the site, in the order of its navigation. */
 export const SECTIONS = [

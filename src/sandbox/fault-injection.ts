@@ -1,6 +1,6 @@
 /** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
-import type { InjectedFaultEffect, InjectedFaultKind } from '../protocol/control/faults.ts';
-import { createMalformedRequestError, ServiceError } from '../protocol/service-errors.ts';
+import type { InjectedFaultEffect, InjectedFaultKind } from '../service/protocol/control/faults.ts';
+import { createMalformedRequestError, ServiceError } from '../service/protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
 interface InjectedFault {

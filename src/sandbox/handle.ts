@@ -1,17 +1,17 @@
 /** Handles requests. Each request has one response and one transaction. Requests that wait at the same time share a commit. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { errorResponseBody } from '../protocol/envelope.ts';
-import { headerNames, type Naming, toWireName } from '../protocol/naming.ts';
+import { assertNever, type Method } from '../kit/schema/resource.ts';
+import { errorResponseBody } from '../service/protocol/envelope.ts';
+import { headerNames, type Naming, toWireName } from '../service/protocol/naming.ts';
 import {
   createInternalError,
   createMalformedRequestError,
   renameAttributesInError,
   ServiceError,
-} from '../protocol/service-errors.ts';
-import type { WireRequest, WireResponse } from '../protocol/wire.ts';
-import { catalogue } from '../resources/catalogue.ts';
-import { type SandboxResource, sandboxOnlyResources } from '../resources/companions.ts';
-import { assertNever, type Method } from '../schema/resource.ts';
+} from '../service/protocol/service-errors.ts';
+import type { WireRequest, WireResponse } from '../service/protocol/wire.ts';
+import { catalogue } from '../service/resources/catalogue.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../service/resources/companions.ts';
 import type { ResourceBehaviour } from './behaviours/behaviour.ts';
 import { behaviours } from './behaviours/index.ts';
 import { type ClockReading, readClock } from './engine/clock.ts';

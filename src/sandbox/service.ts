@@ -1,5 +1,5 @@
 /** Assembles the service from store, behaviours and clock. Its function `handle` answers requests; it has no socket and no timer. */
-import { DEFAULT_WIRE_NAMING, type Naming } from '../protocol/naming.ts';
+import { DEFAULT_WIRE_NAMING, type Naming } from '../service/protocol/naming.ts';
 import { createRequestHandler, type RequestHandler, type ServiceEnvironment } from './handle.ts';
 import type { Store } from './store/open.ts';
 

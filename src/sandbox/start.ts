@@ -1,11 +1,11 @@
 /** Starts a sandbox from its data folder, and stops it. */
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
-import type { Naming } from '../protocol/naming.ts';
-import { checkFieldNames } from '../protocol/naming-fields.ts';
-import { catalogue } from '../resources/catalogue.ts';
-import { sandboxOnlyResources } from '../resources/companions.ts';
+import type { SimulatedRecipientSettings } from '../service/protocol/control/audience.ts';
+import type { Naming } from '../service/protocol/naming.ts';
+import { checkFieldNames } from '../service/protocol/naming-fields.ts';
+import { catalogue } from '../service/resources/catalogue.ts';
+import { sandboxOnlyResources } from '../service/resources/companions.ts';
 import { operations } from './control/all.ts';
 import { addControlRoutes } from './control/app.ts';
 import type { ControlContext } from './control/operation.ts';

@@ -3,9 +3,9 @@
  * "Authentication, where open" and "Vendor names".
  */
 import { describe, expect, it } from 'vitest';
-import { firstAuthHeaderProblem, readSignatureHeaders } from '../../src/auth/verify.ts';
-import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
-import type { WireRequest } from '../../src/protocol/wire.ts';
+import { firstAuthHeaderProblem, readSignatureHeaders } from '../../src/service/auth/verify.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 
 const SIGNATURE = '0123456789abcdef0123456789abcdef01234567';
 const company = {

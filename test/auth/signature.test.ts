@@ -1,4 +1,4 @@
-/** Interface, "Signature". openssl made the expected values (vectors.sh), and src/auth made none of them. */
+/** Interface, "Signature". openssl made the expected values (vectors.sh), and src/service/auth made none of them. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Credentials, findApiKeyProblem } from '../../src/auth/credentials.ts';
+import { type Credentials, findApiKeyProblem } from '../../src/service/auth/credentials.ts';
 import {
   canonicalString,
   formatNonce,
@@ -15,8 +15,8 @@ import {
   type SignedParts,
   signatureOf,
   signRequest,
-} from '../../src/auth/sign.ts';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
+} from '../../src/service/auth/sign.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { type Vector, vectors } from '../support/signature-vectors.ts';
 
@@ -164,7 +164,7 @@ function signedOf({ credentials, method, path, date, nonce }: Vector): SignedPar
   };
 }
 
-/** Builds the canonical string by steps 1 to 8 of the document, independently of src/auth. */
+/** Builds the canonical string by steps 1 to 8 of the document, independently of src/service/auth. */
 function documentString(signed: SignedParts, key: string): string {
   let text = `${signed.method} ${signed.path}\r\nDate: ${signed.date}\r\n`;
   if (signed.partnerId !== undefined) text += `X-Svc-PID: ${signed.partnerId}\r\n`;

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
-import type { WireRequest } from '../../src/protocol/wire.ts';
+import { readSignatureHeaders, verifyRequestSignature } from '../../src/service/auth/verify.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const DATE = 'Tue, 01 Dec 2026 09:00:00 GMT';
@@ -159,7 +159,7 @@ describe('verifyRequestSignature', () => {
   });
 
   it('compares in constant time', () => {
-    const source = readFileSync(new URL('../../src/auth/verify.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../src/service/auth/verify.ts', import.meta.url), 'utf8');
     const body = source.slice(source.indexOf('export function verifyRequestSignature'));
     expect(body.slice(0, body.indexOf('\n}'))).toMatch(/timingSafeEqual\(/);
     expect(body.slice(0, body.indexOf('\n}'))).not.toMatch(/===|!==|\.equals\(/);

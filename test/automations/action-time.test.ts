@@ -4,7 +4,7 @@ import {
   type ActionTiming,
   computeActionTime,
   computeActionTimeWithReasons,
-} from '../../src/automations/action-time.ts';
+} from '../../src/service/automations/action-time.ts';
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 const iso = (time: number): string => new Date(time * 1000).toISOString().replace('.000Z', 'Z');

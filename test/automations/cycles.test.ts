@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Edges, findStronglyConnectedParts } from '../../src/automations/cycles.ts';
+import { type Edges, findStronglyConnectedParts } from '../../src/service/automations/cycles.ts';
 
 const graphOf = (...pairs: readonly string[]): Edges => {
   const edges = new Map<string, string[]>();

@@ -1,8 +1,8 @@
 /** Contract, "Insight": what triggers each rule, which rules trigger each other, and loops that a paused rule stops. */
 import { describe, expect, it } from 'vitest';
-import { buildRuleGraph, findTriggerNodeId } from '../../src/automations/graph.ts';
-import { type AutomationRule, readRule } from '../../src/automations/rules.ts';
-import type { JsonObject } from '../../src/protocol/json.ts';
+import { buildRuleGraph, findTriggerNodeId } from '../../src/service/automations/graph.ts';
+import { type AutomationRule, readRule } from '../../src/service/automations/rules.ts';
+import type { JsonObject } from '../../src/service/protocol/json.ts';
 
 const NO_LINK = () => undefined;
 /** The message of a link is ten times its id. */

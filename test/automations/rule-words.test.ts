@@ -1,13 +1,13 @@
 /** Contract, "Insight": rules, lists and messages in words. */
 import { describe, expect, it } from 'vitest';
-import type { GraphNode } from '../../src/automations/graph.ts';
+import type { GraphNode } from '../../src/service/automations/graph.ts';
 import {
   describeAction,
   describeDelayAndAction,
   describeTriggerAndAction,
   nodeTitle,
-} from '../../src/automations/rule-words.ts';
-import { readRule } from '../../src/automations/rules.ts';
+} from '../../src/service/automations/rule-words.ts';
+import { readRule } from '../../src/service/automations/rules.ts';
 
 const called = (id: string) => `<${id}>`;
 

@@ -10,7 +10,7 @@ import {
   type ListAction,
   readRule,
   ruleActionHour,
-} from '../../src/automations/rules.ts';
+} from '../../src/service/automations/rules.ts';
 
 describe('a rule of the service', () => {
   it('with an action', () => {

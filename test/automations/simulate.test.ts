@@ -1,8 +1,8 @@
 /** Contract, "Insight": the effects of a rule, and the rules that it triggers, if its event happened at a given moment. */
 import { describe, expect, it } from 'vitest';
-import { readRule, type TimedRule } from '../../src/automations/rules.ts';
-import { MAX_PREDICTED_ACTIONS, predictRuleActions } from '../../src/automations/simulate.ts';
-import type { JsonObject } from '../../src/protocol/json.ts';
+import { readRule, type TimedRule } from '../../src/service/automations/rules.ts';
+import { MAX_PREDICTED_ACTIONS, predictRuleActions } from '../../src/service/automations/simulate.ts';
+import type { JsonObject } from '../../src/service/protocol/json.ts';
 
 const NOW = 1_796_115_600;
 const MOMENT = { event: NOW, now: NOW, zone: 'UTC' };

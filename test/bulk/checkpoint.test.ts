@@ -2,13 +2,13 @@
 import { appendFile, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { explainError } from '../../src/cli/errors/explain-error.ts';
 import {
   type AppendOnlyFile,
   createBulkJobCheckpoint,
   createRowOutcomes,
-} from '../../src/bulk/checkpoint.ts';
-import { type BulkJobIdentity, lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import { explainError } from '../../src/cli/errors/explain-error.ts';
+} from '../../src/client/bulk/checkpoint.ts';
+import { type BulkJobIdentity, lockCheckpoint } from '../../src/client/bulk/checkpoint-file.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
 

@@ -2,12 +2,12 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type AppendOnlyFile, createBulkJobCheckpoint } from '../../src/bulk/checkpoint.ts';
-import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import type { CheckedRow, RowOperation } from '../../src/bulk/row.ts';
-import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
-import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
+import { type AppendOnlyFile, createBulkJobCheckpoint } from '../../src/client/bulk/checkpoint.ts';
+import { lockCheckpoint } from '../../src/client/bulk/checkpoint-file.ts';
+import type { CheckedRow, RowOperation } from '../../src/client/bulk/row.ts';
+import { sendRows } from '../../src/client/bulk/row-sender.ts';
+import { createConcurrencyLimiter } from '../../src/client/requests/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';
 

@@ -2,9 +2,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { BulkError } from '../../src/bulk/errors.ts';
-import { createRejectedRowsFileWriter } from '../../src/bulk/rejects.ts';
-import { openTemporaryFile } from '../../src/bulk/temporary-file.ts';
+import { BulkError } from '../../src/client/bulk/errors.ts';
+import { createRejectedRowsFileWriter } from '../../src/client/bulk/rejects.ts';
+import { openTemporaryFile } from '../../src/client/bulk/temporary-file.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 
 const report = (value: string) => ({ row: 0, line: 2, value, reason: 'no' });

@@ -1,16 +1,16 @@
 /** Runs the row sender against a service in memory, with a clock that advances while the code sleeps. */
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
 import {
   createBulkJobCheckpoint,
   createRowOutcomes,
   type ResumedJobProgress,
-} from '../../src/bulk/checkpoint.ts';
-import type { CheckedRow, FailedRowReport, RowOperation } from '../../src/bulk/row.ts';
-import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
-import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
-import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
+} from '../../src/client/bulk/checkpoint.ts';
+import type { CheckedRow, FailedRowReport, RowOperation } from '../../src/client/bulk/row.ts';
+import { sendRows } from '../../src/client/bulk/row-sender.ts';
+import { ClientError, type ClientErrorKind } from '../../src/client/requests/errors.ts';
+import { createConcurrencyLimiter } from '../../src/client/requests/limiter.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const failing = (kind: ClientErrorKind, status?: number): ClientError =>

@@ -1,9 +1,9 @@
 /** The parts of a bulk job: records, columns and fingerprints. */
 import { describe, expect, it } from 'vitest';
-import { findColumn } from '../../src/bulk/columns.ts';
-import { createTextFingerprintSet } from '../../src/bulk/fingerprints.ts';
-import { readDelimitedRecords } from '../../src/bulk/records.ts';
 import { mapConcurrentlyInOrder } from '../../src/cli/nouns/dnc/check-contacts.ts';
+import { findColumn } from '../../src/client/bulk/columns.ts';
+import { createTextFingerprintSet } from '../../src/client/bulk/fingerprints.ts';
+import { readDelimitedRecords } from '../../src/client/bulk/records.ts';
 
 async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
   const octets = Buffer.from(text);

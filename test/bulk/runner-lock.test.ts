@@ -5,9 +5,13 @@ import { rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
-import type { RunnerLockTimes } from '../../src/bulk/runner-lock.ts';
-import { type LockHolder, lockHolderState, thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
+import { lockCheckpoint } from '../../src/client/bulk/checkpoint-file.ts';
+import type { RunnerLockTimes } from '../../src/client/bulk/runner-lock.ts';
+import {
+  type LockHolder,
+  lockHolderState,
+  thisProcessAsLockHolder,
+} from '../../src/kit/files/lock-holder.ts';
 import { type Folder, temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
 

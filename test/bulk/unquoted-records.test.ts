@@ -1,8 +1,8 @@
 /** Two ways to read records give the same result: lines are split until the first quote, and a parser reads the rest. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuotedRecords, readDelimitedRecords } from '../../src/bulk/records.ts';
-import { splitUnquotedRecords } from '../../src/bulk/unquoted-records.ts';
+import { parseQuotedRecords, readDelimitedRecords } from '../../src/client/bulk/records.ts';
+import { splitUnquotedRecords } from '../../src/client/bulk/unquoted-records.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 async function* inChunks(octets: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

@@ -1,16 +1,16 @@
 /**
- * An item that names its record by id (src/campaign/README.md). Contract, "Campaigns as files": "svc never adopts
+ * An item that names its record by id (src/features/campaign/README.md). Contract, "Campaigns as files": "svc never adopts
  * records of the same name that others created". Changes by hand are reported and never silently overwritten. Two
  * versions of a task are never live.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyCampaign } from '../../src/campaign/apply/apply.ts';
-import { appendCampaignMark } from '../../src/campaign/marks.ts';
-import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
-import { computePossibleRecordHashes } from '../../src/campaign/plan/adoption.ts';
-import { planCampaign } from '../../src/campaign/plan/plan.ts';
-import { withStages } from '../../src/client/write.ts';
+import { withStages } from '../../src/client/requests/write.ts';
+import { applyCampaign } from '../../src/features/campaign/apply/apply.ts';
+import { appendCampaignMark } from '../../src/features/campaign/marks.ts';
+import type { Adopted, WantedItem } from '../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
+import { computePossibleRecordHashes } from '../../src/features/campaign/plan/adoption.ts';
+import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,

@@ -1,7 +1,7 @@
 /**
  * Contract, "Campaigns as files": random plans, signatures, changes and commands under a profile that requires approvals. With any flags,
  * only `svc apply PLAN` schedules a task. Enough people must have signed the plan, byte for byte, before it expires and with its files
- * unchanged. The test judges by what its people did, without src/campaign.
+ * unchanged. The test judges by what its people did, without src/features/campaign.
  */
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { campaign } from '../support/campaign.ts';
 import { runCli } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

@@ -5,10 +5,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { computePossibleHashesOfMessage, computeWantedTaskHash } from '../../src/campaign/content.ts';
-import { appendCampaignMark, computeCampaignNameHash, computeItemKeyHash } from '../../src/campaign/marks.ts';
-import type { WantedTask } from '../../src/campaign/model.ts';
-import { formatPlanFile, makePlan, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
+import {
+  computePossibleHashesOfMessage,
+  computeWantedTaskHash,
+} from '../../src/features/campaign/content.ts';
+import {
+  appendCampaignMark,
+  computeCampaignNameHash,
+  computeItemKeyHash,
+} from '../../src/features/campaign/marks.ts';
+import type { WantedTask } from '../../src/features/campaign/model.ts';
+import { formatPlanFile, makePlan, type PlanParts } from '../../src/features/campaign/plan-file/plan-file.ts';
 import { depth } from '../support/depth.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { planParts } from '../support/plans.ts';

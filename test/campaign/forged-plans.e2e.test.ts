@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/campaign/plan-file/plan-parts.ts';
+import { canonicalJson } from '../../src/features/campaign/plan-file/plan-parts.ts';
 import { createChance } from '../client/simulation-world.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
 import { depth, tried } from '../support/depth.ts';

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { depth, tried } from '../support/depth.ts';
 import { bodyOf, forward } from '../support/relay.ts';

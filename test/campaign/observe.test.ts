@@ -1,7 +1,7 @@
-/** README of src/campaign: one pass over the service takes a bounded number of requests, however many other records the company has. */
+/** README of src/features/campaign: one pass over the service takes a bounded number of requests, however many other records the company has. */
 
 import { expect, it } from 'vitest';
-import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
+import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
 import { insertRows } from '../../src/sandbox/store/rows.ts';
 import { putEmail } from '../support/messages.ts';
 import { IDS, NOW } from '../support/sandbox.ts';

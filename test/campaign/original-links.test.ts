@@ -1,7 +1,7 @@
 /** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink returns them. */
 import { expect, it } from 'vitest';
-import type { LinkRecord } from '../../src/campaign/model.ts';
-import { restoreLinks } from '../../src/campaign/original-links.ts';
+import type { LinkRecord } from '../../src/features/campaign/model.ts';
+import { restoreLinks } from '../../src/features/campaign/original-links.ts';
 
 const link = (id: number, target: string, type = 'html') =>
   ({ id, target, type, name: null }) as unknown as LinkRecord;

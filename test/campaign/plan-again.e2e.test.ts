@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { CAMPAIGN_FILES, putCampaignFiles } from '../support/campaign-files.ts';
 import { advance } from '../support/engine.ts';
 import { withEverything } from '../support/everything.ts';

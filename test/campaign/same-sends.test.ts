@@ -3,12 +3,12 @@
  * record, unless `--both` is given. A rule acts once.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { applyCampaign } from '../../src/campaign/apply/apply.ts';
-import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
-import { assignRecordsToTakeOver } from '../../src/campaign/plan/adoption.ts';
-import { planCampaign } from '../../src/campaign/plan/plan.ts';
-import { withStages } from '../../src/client/write.ts';
+import { withStages } from '../../src/client/requests/write.ts';
+import { applyCampaign } from '../../src/features/campaign/apply/apply.ts';
+import type { Campaign, WantedItem } from '../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
+import { assignRecordsToTakeOver } from '../../src/features/campaign/plan/adoption.ts';
+import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,

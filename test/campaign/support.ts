@@ -1,7 +1,9 @@
 /** A campaign over a sandbox in memory, planned and applied as the command line does, without a file. */
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { applyCampaign } from '../../src/campaign/apply/apply.ts';
+import { type Client, createClient } from '../../src/client/requests/client.ts';
+import type { SendDependencies } from '../../src/client/sends/ports.ts';
+import { applyCampaign } from '../../src/features/campaign/apply/apply.ts';
 import type {
   Campaign,
   Step,
@@ -9,13 +11,11 @@ import type {
   WantedMessage,
   WantedRule,
   WantedTask,
-} from '../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
-import { planCampaign } from '../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
-import { type Client, createClient } from '../../src/client/client.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
-import type { SendDependencies } from '../../src/sends/ports.ts';
+} from '../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
+import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../src/features/campaign/plan/situation.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { virtualClock } from '../client/fakes.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';

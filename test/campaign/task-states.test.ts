@@ -3,7 +3,7 @@
  * applied, and then no step is left.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { task as taskResource } from '../../src/resources/task.ts';
+import { task as taskResource } from '../../src/service/resources/task.ts';
 import { advance } from '../support/engine.ts';
 import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, task, text } from './support.ts';

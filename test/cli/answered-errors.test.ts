@@ -3,7 +3,7 @@
  * the message.
  */
 import { describe, expect, it } from 'vitest';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../support/sandbox.ts';
 

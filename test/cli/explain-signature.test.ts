@@ -4,10 +4,10 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { maskedCanonicalString } from '../../src/auth/sign.ts';
-import { TransportError } from '../../src/client/errors.ts';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
-import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import { maskedCanonicalString } from '../../src/service/auth/sign.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { NOBODY, type Outside, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, KEYS, NOW } from '../support/sandbox.ts';
 import { vectors } from '../support/signature-vectors.ts';

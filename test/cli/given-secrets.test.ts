@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { depth, tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';

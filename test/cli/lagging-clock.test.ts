@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { createTestSandbox, NOW } from '../support/sandbox.ts';

@@ -2,7 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { NOBODY, type Outside, runCli } from '../support/run-cli.ts';
 import { KEYS, NOW } from '../support/sandbox.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { openProfileStore } from '../../src/profiles/store.ts';
+import { openProfileStore } from '../../src/client/profiles/store.ts';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox, KEYS } from '../support/sandbox.ts';

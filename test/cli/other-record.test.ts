@@ -3,7 +3,7 @@
  * and never sends a task twice (contract, "Safety").
  */
 import { describe, expect, it } from 'vitest';
-import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli } from '../support/run-cli.ts';
 import { NOW, type TestSandbox } from '../support/sandbox.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { NOBODY, runCli } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../src/client/errors.ts';
-import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { PARTNER, runCli } from '../support/run-cli.ts';
 import { NOW } from '../support/sandbox.ts';

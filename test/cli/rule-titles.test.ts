@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../src/client/errors.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { type Outside, runCli, serviceOf } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

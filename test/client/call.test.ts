@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
-import type { TraceEvent } from '../../src/client/connection.ts';
-import type { ClientErrorKind } from '../../src/client/errors.ts';
-import { folder } from '../../src/resources/folder.ts';
-import { task } from '../../src/resources/task.ts';
-import { METHODS, type Method } from '../../src/schema/resource.ts';
+import type { TraceEvent } from '../../src/client/requests/connection.ts';
+import type { ClientErrorKind } from '../../src/client/requests/errors.ts';
+import { METHODS, type Method } from '../../src/kit/schema/resource.ts';
+import { readSignatureHeaders, verifyRequestSignature } from '../../src/service/auth/verify.ts';
+import { folder } from '../../src/service/resources/folder.ts';
+import { task } from '../../src/service/resources/task.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { answer, BEGIN, clientOn, KEY, lost, no, notSent, ok, type Reply, timedOut } from './fakes.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
-import { account } from '../../src/resources/account.ts';
-import { doNotContact } from '../../src/resources/do-not-contact.ts';
-import { folder } from '../../src/resources/folder.ts';
-import { form } from '../../src/resources/form.ts';
-import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../src/resources/task.ts';
-import type { Values } from '../../src/schema/resource.ts';
+import type { Values } from '../../src/kit/schema/resource.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import { account } from '../../src/service/resources/account.ts';
+import { doNotContact } from '../../src/service/resources/do-not-contact.ts';
+import { folder } from '../../src/service/resources/folder.ts';
+import { form } from '../../src/service/resources/form.ts';
+import { subscriberProfileData } from '../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../src/service/resources/task.ts';
 import { answer, clientOn, lost, no, notSent, ok } from './fakes.ts';
 
 const lines = (sent: readonly { readonly method: string; readonly path: string; readonly query: string }[]) =>
@@ -119,7 +119,7 @@ describe('exists', () => {
   });
 });
 
-// src/protocol/README.md, "A clock that stands still".
+// src/service/protocol/README.md, "A clock that stands still".
 describe("the service's time", () => {
   const at = (time: number, more: Record<string, string> = {}) =>
     answer(404, '', { 'x-svc-time': String(time), ...more });

@@ -1,10 +1,10 @@
 /** A client's outside without sockets: a clock that advances while the client sleeps, counted octets and scripted responses. */
 import { createHash } from 'node:crypto';
-import type { Credentials } from '../../src/auth/credentials.ts';
-import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
-import { TransportError } from '../../src/client/errors.ts';
-import type { Clock, RandomOctets } from '../../src/client/ports.ts';
-import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/client/requests/client.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { Clock, RandomOctets } from '../../src/client/requests/ports.ts';
+import type { Credentials } from '../../src/service/auth/credentials.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 
 export const KEY = '0123456789abcdef0123456789abcdef';
 export const COMPANY: Credentials = { kind: 'company', companyId: 7, userId: 3, apiKey: KEY };

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { explainError } from '../../src/cli/errors/explain-error.ts';
-import { ClientError, TransportError } from '../../src/client/errors.ts';
-import { failureOf } from '../../src/client/failures.ts';
-import { folder } from '../../src/resources/folder.ts';
+import { ClientError, TransportError } from '../../src/client/requests/errors.ts';
+import { failureOf } from '../../src/client/requests/failures.ts';
+import { folder } from '../../src/service/resources/folder.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { answer, clientOn, lost, no, ok } from './fakes.ts';

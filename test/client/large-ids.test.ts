@@ -1,10 +1,14 @@
 /** Ids beyond 2^53 in the recognition of a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
-import { createRowOrder, scalarOf } from '../../src/client/paging/page.ts';
-import { findCreated, highestId, type ListRowsFunction } from '../../src/client/recovery/find-created.ts';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { task } from '../../src/resources/task.ts';
-import type { Field } from '../../src/schema/field.ts';
+import { createRowOrder, scalarOf } from '../../src/client/requests/paging/page.ts';
+import {
+  findCreated,
+  highestId,
+  type ListRowsFunction,
+} from '../../src/client/requests/recovery/find-created.ts';
+import type { Field } from '../../src/kit/schema/field.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
+import { task } from '../../src/service/resources/task.ts';
 
 const field = (name: string): Field => {
   const found = new Map<string, Field>(Object.entries(task.fields)).get(name);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../../src/client/connection.ts';
-import { ClientError } from '../../src/client/errors.ts';
-import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
-import { folder } from '../../src/resources/folder.ts';
+import type { TraceEvent } from '../../src/client/requests/connection.ts';
+import { ClientError } from '../../src/client/requests/errors.ts';
+import { createConcurrencyLimiter } from '../../src/client/requests/limiter.ts';
+import { folder } from '../../src/service/resources/folder.ts';
 import { clientOn, no, ok, virtualClock } from './fakes.ts';
 
 const failed = (status: number) =>

@@ -1,7 +1,7 @@
 /** A model of the paging in wire.md, "Requests": only the meaning of `start`, `count`, `next` and ties. */
-import type { PageQuery, ResponsePage } from '../../src/client/paging/page.ts';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
-import type { Scalar } from '../../src/schema/field.ts';
+import type { PageQuery, ResponsePage } from '../../src/client/requests/paging/page.ts';
+import type { Scalar } from '../../src/kit/schema/field.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
 
 export interface Model {
   /** True if null sorts first in ascending order; the wire conventions do not say. */

@@ -4,17 +4,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import { doNotContact } from '../../src/resources/do-not-contact.ts';
-import { emailMessage } from '../../src/resources/email-message.ts';
-import { folder } from '../../src/resources/folder.ts';
-import { sms } from '../../src/resources/sms.ts';
-import { smsAutomation } from '../../src/resources/sms-automation.ts';
-import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../src/resources/task.ts';
-import type { Method } from '../../src/schema/resource.ts';
+import { createClient } from '../../src/client/requests/client.ts';
+import type { Method } from '../../src/kit/schema/resource.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
+import { doNotContact } from '../../src/service/resources/do-not-contact.ts';
+import { emailMessage } from '../../src/service/resources/email-message.ts';
+import { folder } from '../../src/service/resources/folder.ts';
+import { sms } from '../../src/service/resources/sms.ts';
+import { smsAutomation } from '../../src/service/resources/sms-automation.ts';
+import { subscriberProfileData } from '../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../src/service/resources/task.ts';
 import { CALLS, type Call, SINGLE } from '../support/client-calls.ts';
 import { withEverything } from '../support/everything.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';

@@ -1,5 +1,6 @@
 /** Contract, "Output": on a terminal, the mark of a campaign is a short tag. */
 import { expect, it } from 'vitest';
+import { CAMPAIGN_TAG_AT_END, shortenCampaignMarksInNames } from '../../src/client/requests/record-title.ts';
 import {
   appendCampaignMark,
   computeCampaignNameHash,
@@ -7,8 +8,7 @@ import {
   computeFolderNameHash,
   computeItemKeyHash,
   computeRelativeTimeHash,
-} from '../../src/campaign/marks.ts';
-import { CAMPAIGN_TAG_AT_END, shortenCampaignMarksInNames } from '../../src/client/record-title.ts';
+} from '../../src/features/campaign/marks.ts';
 import { rendered, rowsOf } from '../cli/output/rendering.ts';
 
 const part = {

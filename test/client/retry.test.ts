@@ -6,9 +6,9 @@ import {
   createRetryQuota,
   mayRetryRequest,
   readRetryAfterMs,
-} from '../../src/client/retry.ts';
-import { folder } from '../../src/resources/folder.ts';
-import { METHODS } from '../../src/schema/resource.ts';
+} from '../../src/client/requests/retry.ts';
+import { METHODS } from '../../src/kit/schema/resource.ts';
+import { folder } from '../../src/service/resources/folder.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { answer, BEGIN, clientOn, lost, no, notSent, ok, timedOut } from './fakes.ts';
 import { type Chance, createChance } from './simulation-world.ts';

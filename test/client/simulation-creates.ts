@@ -1,16 +1,17 @@
 /** Lists the records that the simulated operators create: bodies of every resource that can be created, and similar ones. */
-import { account } from '../../src/resources/account.ts';
-import { doNotContact } from '../../src/resources/do-not-contact.ts';
-import { emailMessage } from '../../src/resources/email-message.ts';
-import { folder } from '../../src/resources/folder.ts';
-import { sms } from '../../src/resources/sms.ts';
-import { smsAutomation } from '../../src/resources/sms-automation.ts';
-import { smsMessage } from '../../src/resources/sms-message.ts';
-import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../src/resources/task.ts';
-import { clickAutomation } from '../../src/resources/timed-automations.ts';
-import { user } from '../../src/resources/user.ts';
-import type { Resource, Values } from '../../src/schema/resource.ts';
+
+import type { Resource, Values } from '../../src/kit/schema/resource.ts';
+import { account } from '../../src/service/resources/account.ts';
+import { doNotContact } from '../../src/service/resources/do-not-contact.ts';
+import { emailMessage } from '../../src/service/resources/email-message.ts';
+import { folder } from '../../src/service/resources/folder.ts';
+import { sms } from '../../src/service/resources/sms.ts';
+import { smsAutomation } from '../../src/service/resources/sms-automation.ts';
+import { smsMessage } from '../../src/service/resources/sms-message.ts';
+import { subscriberProfileData } from '../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../src/service/resources/task.ts';
+import { clickAutomation } from '../../src/service/resources/timed-automations.ts';
+import { user } from '../../src/service/resources/user.ts';
 import type { Chance } from './simulation-world.ts';
 
 export interface Create {

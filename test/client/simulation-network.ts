@@ -1,9 +1,9 @@
 /** A model of the network: the possible events of one exchange, and their probabilities. */
-import { TransportError } from '../../src/client/errors.ts';
-import { errorResponseBody } from '../../src/protocol/envelope.ts';
-import { ServiceError } from '../../src/protocol/service-errors.ts';
-import type { Transport, WireRequest, WireResponse } from '../../src/protocol/wire.ts';
-import { assertNever } from '../../src/schema/resource.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import { assertNever } from '../../src/kit/schema/resource.ts';
+import { errorResponseBody } from '../../src/service/protocol/envelope.ts';
+import { ServiceError } from '../../src/service/protocol/service-errors.ts';
+import type { Transport, WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 import type { Maker, ModelService } from './simulation-service.ts';
 import type { Chance, World } from './simulation-world.ts';
 

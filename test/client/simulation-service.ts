@@ -1,18 +1,18 @@
 /** A model of the service by wire.md: Date window, nonces, POST, GET with filters and pages. It records which create made each row. */
 import { createHash } from 'node:crypto';
-import { errorResponseBody, type JsonObject, okResponseBody } from '../../src/protocol/envelope.ts';
+import type { Values } from '../../src/kit/schema/resource.ts';
+import { errorResponseBody, type JsonObject, okResponseBody } from '../../src/service/protocol/envelope.ts';
 import {
   createConflictError,
   createNotFoundError,
   createUnauthenticatedError,
   type ServiceError,
-} from '../../src/protocol/service-errors.ts';
-import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
-import { doNotContact } from '../../src/resources/do-not-contact.ts';
-import { subscriberProfileData } from '../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../src/resources/task.ts';
-import { user } from '../../src/resources/user.ts';
-import type { Values } from '../../src/schema/resource.ts';
+} from '../../src/service/protocol/service-errors.ts';
+import type { WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
+import { doNotContact } from '../../src/service/resources/do-not-contact.ts';
+import { subscriberProfileData } from '../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../src/service/resources/task.ts';
+import { user } from '../../src/service/resources/user.ts';
 
 /** The logical create from which a row came. Rows of others have none. */
 export type Maker = number | undefined;

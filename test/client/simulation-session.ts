@@ -1,9 +1,9 @@
 /** Runs one seed: an operator creates records with the real client through a bad network. Then the results are compared. */
-import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
-import { ClientError } from '../../src/client/errors.ts';
-import type { CreateOptions } from '../../src/client/write.ts';
-import { writtenRecord } from '../../src/client/write.ts';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/client/requests/client.ts';
+import { ClientError } from '../../src/client/requests/errors.ts';
+import type { CreateOptions } from '../../src/client/requests/write.ts';
+import { writtenRecord } from '../../src/client/requests/write.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
 import { type Create, drawCreate, NEVER_TWICE, similarTo } from './simulation-creates.ts';
 import { createNetwork, type Mix } from './simulation-network.ts';
 import { createModelService, type Maker, type ModelService } from './simulation-service.ts';

@@ -1,6 +1,6 @@
 /** Contract, "Safety": Ctrl-C finishes the request in flight. An attempt that takes longer than its call may be given up. */
 import { expect, it } from 'vitest';
-import { createTimeLimits } from '../../src/client/connection.ts';
+import { createTimeLimits } from '../../src/client/requests/connection.ts';
 
 function withTimers(interrupt?: AbortSignal) {
   const timers: { readonly ms: number; readonly fire: () => void; stopped: boolean }[] = [];

@@ -1,7 +1,7 @@
 /** The output of `--debug` never contains a signature that others could use. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { redactHeaders } from '../../src/client/connection.ts';
+import { redactHeaders } from '../../src/client/requests/connection.ts';
 
 it('shows at most 6 characters of a signature, and leaves all other headers unchanged', () => {
   const scheme = fc.constantFrom('SvcHash', 'SvcPartner', 'Other', '');

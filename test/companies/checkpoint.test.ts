@@ -2,8 +2,8 @@
 import { appendFile, chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { AccountId } from '../../src/auth/credentials.ts';
-import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../src/companies/checkpoint.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../src/client/companies/checkpoint.ts';
+import type { AccountId } from '../../src/service/auth/credentials.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const IDENTITY = {

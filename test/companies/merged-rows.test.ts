@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runConcurrently } from '../../src/client/limiter.ts';
-import { createRowMerger } from '../../src/companies/merged-rows.ts';
+import { createRowMerger } from '../../src/client/companies/merged-rows.ts';
+import { runConcurrently } from '../../src/client/requests/limiter.ts';
 
 const all = async <T>(rows: AsyncIterable<T>): Promise<readonly T[]> => {
   const read: T[] = [];

@@ -1,6 +1,6 @@
 /** Contract, "Partners and many companies": the companies that a selector names. */
 import { describe, expect, it } from 'vitest';
-import { selectCompanies } from '../../src/companies/selector.ts';
+import { selectCompanies } from '../../src/client/companies/selector.ts';
 
 const company = (id: number, name: string, ...tags: string[]) => ({ id, name, tags, note: null });
 const PROFILE = {

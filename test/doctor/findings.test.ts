@@ -5,8 +5,8 @@ import {
   checkExtraCertificates,
   checkNodeVersion,
   scheduledTasksFinding,
-} from '../../src/doctor/checks.ts';
-import type { TaskRecord } from '../../src/resources/task.ts';
+} from '../../src/features/insight/doctor.ts';
+import type { TaskRecord } from '../../src/service/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toUTCString();

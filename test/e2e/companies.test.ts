@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { signRequest } from '../../src/auth/sign.ts';
+import { signRequest } from '../../src/service/auth/sign.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { removeFolder } from '../support/temporary-folder.ts';

@@ -6,7 +6,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
 import { authorityIn } from '../support/certificates.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';

@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../src/protocol/wire.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
 import { type HttpsService, httpsService } from '../support/https-service.ts';

@@ -10,7 +10,7 @@ import { cp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { displayWidth } from '../../src/text/display-width.ts';
+import { displayWidth } from '../../src/kit/text/display-width.ts';
 import { buildPackage } from '../support/built-package.ts';
 import { DOWN, ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../src/protocol/wire.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { type HttpsService, httpsService, listenerOf } from '../support/https-service.ts';

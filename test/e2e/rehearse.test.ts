@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProfileStore } from '../../src/profiles/store.ts';
+import { openProfileStore } from '../../src/client/profiles/store.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';

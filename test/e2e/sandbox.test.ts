@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { execa, type Options } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signRequest } from '../../src/auth/sign.ts';
+import { signRequest } from '../../src/service/auth/sign.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
 import { readJsonError } from '../support/json-error.ts';

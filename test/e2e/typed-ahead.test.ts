@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { quoteShellWord } from '../../src/text/words.ts';
+import { quoteShellWord } from '../../src/kit/text/words.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { hasPseudoTerminals } from '../support/pseudo-terminal.ts';
 import { runSandbox, type SocketSandbox } from '../support/running-sandbox.ts';

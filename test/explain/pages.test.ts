@@ -9,13 +9,13 @@ import {
   EXPLAIN_TOPIC_FIRST_WORDS,
   formatExplainTopicName,
   parseExplainTopic,
-} from '../../src/explain/find.ts';
-import { topicPage } from '../../src/explain/topic-page.ts';
-import { explanations } from '../../src/explanations/all.ts';
-import { formatTextPageLines } from '../../src/report/text-page.ts';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import { automations } from '../../src/resources/rule-kinds.ts';
-import { displayWidth } from '../../src/text/display-width.ts';
+} from '../../src/features/explain/find.ts';
+import { topicPage } from '../../src/features/explain/topic-page.ts';
+import { formatTextPageLines } from '../../src/kit/report/text-page.ts';
+import { displayWidth } from '../../src/kit/text/display-width.ts';
+import { explanations } from '../../src/service/explanations/all.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
+import { automations } from '../../src/service/resources/rule-kinds.ts';
 import { withEverything } from '../support/everything.ts';
 import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import type { TestSandbox } from '../support/sandbox.ts';

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe.skipIf(!hasStrace)('a writer that is killed', () => {
   let bundle: string;
   beforeAll(async () => {
-    bundle = await bundleForNode('src/files/atomic-file.ts');
+    bundle = await bundleForNode('src/kit/files/atomic-file.ts');
   });
   afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 

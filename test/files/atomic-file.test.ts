@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAtomicFile, fillFile, retryWhileFileBusy } from '../../src/files/atomic-file.ts';
+import { createAtomicFile, fillFile, retryWhileFileBusy } from '../../src/kit/files/atomic-file.ts';
 
 // Acceptance, S4: the file is written next to the old one, synced, and renamed, and the directory is synced, too.
 

@@ -20,8 +20,8 @@ import {
   flushDirectoryToDisk,
   stateDirOf,
   thisUser,
-} from '../../src/files/directories.ts';
-import { makeFolders } from '../../src/files/make-folders.ts';
+} from '../../src/kit/files/directories.ts';
+import { makeFolders } from '../../src/kit/files/make-folders.ts';
 
 describe('the directories by platform', () => {
   it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([

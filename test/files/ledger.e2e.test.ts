@@ -9,7 +9,7 @@ import { hasStrace, runWithInjection } from '../support/strace.ts';
 
 let bundle: string;
 beforeAll(async () => {
-  bundle = await bundleForNode('src/files/ledger.ts');
+  bundle = await bundleForNode('src/kit/files/ledger.ts');
 });
 afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 let folder: string;

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger, openPrivateLedger, readLines } from '../../src/files/ledger.ts';
+import { openLedger, openPrivateLedger, readLines } from '../../src/kit/files/ledger.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;

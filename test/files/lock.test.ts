@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../src/files/lock.ts';
-import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
+import { withLock } from '../../src/kit/files/lock.ts';
+import { thisProcessAsLockHolder } from '../../src/kit/files/lock-holder.ts';
 
 let folder: string;
 let path: string;

@@ -18,7 +18,7 @@ import {
   openSandboxDataFile,
   readSandboxDataFile,
   sandboxDataFileExists,
-} from '../../src/files/own-files.ts';
+} from '../../src/kit/files/own-files.ts';
 
 // Attack M5: files in a data folder are trusted and overwritten only if no other user can have written them.
 

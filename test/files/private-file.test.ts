@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Owner, thisUser } from '../../src/files/directories.ts';
-import { checkPrivateFile, openPrivateFile, readPrivateFile } from '../../src/files/private-file.ts';
+import { type Owner, thisUser } from '../../src/kit/files/directories.ts';
+import { checkPrivateFile, openPrivateFile, readPrivateFile } from '../../src/kit/files/private-file.ts';
 
 // Acceptance, S2, and attack M5: a file with keys is trusted only if no other user can have written or changed it.
 

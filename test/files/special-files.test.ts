@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAtomicFile, moveIntoPlace } from '../../src/files/atomic-file.ts';
-import { readLock, removeDeadLock } from '../../src/files/lock.ts';
-import { makeFolders } from '../../src/files/make-folders.ts';
+import { createAtomicFile, moveIntoPlace } from '../../src/kit/files/atomic-file.ts';
+import { readLock, removeDeadLock } from '../../src/kit/files/lock.ts';
+import { makeFolders } from '../../src/kit/files/make-folders.ts';
 import { NOBODY, runCli } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';
 import {

@@ -26,7 +26,7 @@ it.each<[string, string, number]>([
   ['lock', "made.createLock('it');", 0o600],
   ['make-folders', "made.makeFolders('it/below');", 0o700],
 ])('%s', async (name, body, mode) => {
-  const bundle = await bundleForNode(`src/files/${name}.ts`);
+  const bundle = await bundleForNode(`src/kit/files/${name}.ts`);
   try {
     for (const umask of [0o000, 0o022, 0o077]) {
       const script = `import * as made from ${JSON.stringify(bundle)}; process.umask(${umask}); ${body}`;

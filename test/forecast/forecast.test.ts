@@ -4,9 +4,9 @@ import {
   createCreditForecast,
   describeReachedLimits,
   type TaskPriceInputs,
-} from '../../src/forecast/forecast.ts';
-import type { AccountRecord } from '../../src/resources/account.ts';
-import type { TaskRecord } from '../../src/resources/task.ts';
+} from '../../src/features/insight/forecast.ts';
+import type { AccountRecord } from '../../src/service/resources/account.ts';
+import type { TaskRecord } from '../../src/service/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const PRICES: TaskPriceInputs = { isEmailFree: false, parts: new Map([[7, 3]]) };

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { readJournalEntries } from '../../src/journal/read.ts';
+import { readJournalEntries } from '../../src/client/journal/read.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
@@ -19,7 +19,7 @@ const LINE = {
 it('keeps every line whole and every number unique for four processes at once, with modes 0600 and 0700 at umask 0', async () => {
   const home = await makeTemporaryFolder('journal');
   const folder = join(home, 'state', 'journal');
-  const entry = await bundleForNode('src/journal/file.ts');
+  const entry = await bundleForNode('src/client/journal/file.ts');
   const run = promisify(execFile);
   const script = `
     process.umask(0);

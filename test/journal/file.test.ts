@@ -6,8 +6,8 @@ import {
   MAX_JOURNAL_FILE_OCTETS,
   MAX_ROTATED_JOURNAL_FILES,
   readJournalFile,
-} from '../../src/journal/file.ts';
-import { readJournalEntries } from '../../src/journal/read.ts';
+} from '../../src/client/journal/file.ts';
+import { readJournalEntries } from '../../src/client/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;

@@ -2,8 +2,8 @@
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../src/client/errors.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { KEYS } from '../support/sandbox.ts';

@@ -2,7 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createPausedRulesFileAndWriter, parsePausedRules } from '../../src/journal/paused-rules-file.ts';
+import {
+  createPausedRulesFileAndWriter,
+  parsePausedRules,
+} from '../../src/client/journal/paused-rules-file.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 it('reads back the ids of the company and of each rule digit for digit', async () => {

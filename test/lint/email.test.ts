@@ -3,11 +3,11 @@
  * contract, "Insight".
  */
 import { describe, expect, it } from 'vitest';
-import { MAX_FINDINGS_PER_RULE } from '../../src/lint/drafts.ts';
-import { lintEmail } from '../../src/lint/email.ts';
-import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from '../../src/lint/email-rules.ts';
-import type { ContentOrigin, MessageContent } from '../../src/lint/finding.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../src/kit/schema/resource.ts';
+import { MAX_FINDINGS_PER_RULE } from '../../src/service/lint/drafts.ts';
+import { lintEmail } from '../../src/service/lint/email.ts';
+import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from '../../src/service/lint/email-rules.ts';
+import type { ContentOrigin, MessageContent } from '../../src/service/lint/finding.ts';
 
 /** A message without any finding. */
 const GOOD = {

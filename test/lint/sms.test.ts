@@ -3,8 +3,8 @@
  * interface defines the errors: smsMessage, and Limits ('SMS parts', 'SMS sender name/address', 'subinfo overhead').
  */
 import { describe, expect, it } from 'vitest';
-import { lintSms, SMS_RULES } from '../../src/lint/sms.ts';
-import { COUNTRY_RULES, COUNTRY_RULES_DATE } from '../../src/lint/sms-countries.ts';
+import { lintSms, SMS_RULES } from '../../src/service/lint/sms.ts';
+import { COUNTRY_RULES, COUNTRY_RULES_DATE } from '../../src/service/lint/sms-countries.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CredentialFlags, resolveCredentials } from '../../src/profiles/credentials.ts';
-import { ProfileError } from '../../src/profiles/errors.ts';
-import type { Profile } from '../../src/profiles/profile.ts';
+import { type CredentialFlags, resolveCredentials } from '../../src/client/profiles/credentials.ts';
+import { ProfileError } from '../../src/client/profiles/errors.ts';
+import type { Profile } from '../../src/client/profiles/profile.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { COMPANY, COMPANY_KEY, PARTNER, PARTNER_KEY, storeOf } from '../support/profiles.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findFolderPinnedToProfile } from '../../src/profiles/folder-pin.ts';
+import { findFolderPinnedToProfile } from '../../src/client/profiles/folder-pin.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@
  * `require-company`, `require-approvals`, `approvals-for`, `signers` and `budget.…`. Raising one asks nothing.
  */
 import { describe, expect, it } from 'vitest';
-import { findLoweredGuards } from '../../src/profiles/guards.ts';
-import type { Profile } from '../../src/profiles/profile.ts';
+import { findLoweredGuards } from '../../src/client/profiles/guards.ts';
+import type { Profile } from '../../src/client/profiles/profile.ts';
 
 const profileWith = (more: Partial<Profile>): Profile => ({
   ...{ name: 'prod', kind: 'company', baseUrl: 'https://api.example.com', companyId: 1, userId: 1 },

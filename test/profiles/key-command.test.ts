@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ProfileError } from '../../src/profiles/errors.ts';
-import { runKeyCommand } from '../../src/profiles/key-command.ts';
+import { ProfileError } from '../../src/client/profiles/errors.ts';
+import { runKeyCommand } from '../../src/client/profiles/key-command.ts';
 
 const ENV = { PATH: process.env['PATH'], SECRET: 'canary-in-output' };
 

@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, stat, symlink, writeFile
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
+import { thisProcessAsLockHolder } from '../../src/kit/files/lock-holder.ts';
 import { bundleForNode } from '../support/bundle.ts';
 import { depth, tried } from '../support/depth.ts';
 import { COMPANY, COMPANY_KEY } from '../support/profiles.ts';
@@ -16,7 +16,7 @@ let configDir: string;
 let path: string;
 
 beforeAll(async () => {
-  bundle = await bundleForNode('src/profiles/store.ts');
+  bundle = await bundleForNode('src/client/profiles/store.ts');
 });
 afterAll(() => removeFolder(dirname(bundle)));
 beforeEach(async () => {

@@ -6,8 +6,8 @@ import {
   findLimitsLostByReplacement,
   keepLimitsOfReplacedProfile,
   type Profile,
-} from '../../src/profiles/profile.ts';
-import { withProfileCompanies } from '../../src/profiles/roster.ts';
+} from '../../src/client/profiles/profile.ts';
+import { withProfileCompanies } from '../../src/client/profiles/roster.ts';
 import { COMPANY, PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };

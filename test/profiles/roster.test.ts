@@ -1,17 +1,17 @@
 /** Contract, "Partners and many companies": the contents of a roster, and the names of a company. */
 import { describe, expect, it } from 'vitest';
-import { ProfileError } from '../../src/profiles/errors.ts';
+import { ProfileError } from '../../src/client/profiles/errors.ts';
 import {
   formatProfilesFile,
   parseProfilesFile,
   profilesToStoredObject,
-} from '../../src/profiles/file-contents.ts';
-import { isProfileCompanyList } from '../../src/profiles/profile.ts';
+} from '../../src/client/profiles/file-contents.ts';
+import { isProfileCompanyList } from '../../src/client/profiles/profile.ts';
 import {
   findProfileCompany,
   profileCompanyProblem,
   withProfileCompanies,
-} from '../../src/profiles/roster.ts';
+} from '../../src/client/profiles/roster.ts';
 import { PARTNER } from '../support/profiles.ts';
 
 const ONE = { id: 12, name: 'Harbour Coffee', tags: ['uk'], note: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ProfileError } from '../../src/profiles/errors.ts';
-import { PROFILE_SETTING_NAMES, type Profile } from '../../src/profiles/profile.ts';
-import { withProfileSetting } from '../../src/profiles/settings.ts';
+import { ProfileError } from '../../src/client/profiles/errors.ts';
+import { PROFILE_SETTING_NAMES, type Profile } from '../../src/client/profiles/profile.ts';
+import { withProfileSetting } from '../../src/client/profiles/settings.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 
 const { apiKey: _, ...WITHOUT_KEY } = COMPANY;

@@ -1,11 +1,11 @@
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configDirOf } from '../../src/files/directories.ts';
-import { thisProcessAsLockHolder } from '../../src/files/lock-holder.ts';
-import { ProfileError } from '../../src/profiles/errors.ts';
-import type { Profile } from '../../src/profiles/profile.ts';
-import { openProfileStore } from '../../src/profiles/store.ts';
+import { ProfileError } from '../../src/client/profiles/errors.ts';
+import type { Profile } from '../../src/client/profiles/profile.ts';
+import { openProfileStore } from '../../src/client/profiles/store.ts';
+import { configDirOf } from '../../src/kit/files/directories.ts';
+import { thisProcessAsLockHolder } from '../../src/kit/files/lock-holder.ts';
 import { COMPANY, COMPANY_KEY, PARTNER } from '../support/profiles.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 

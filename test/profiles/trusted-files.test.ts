@@ -10,7 +10,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTrustedFileStore } from '../../src/profiles/trusted-files.ts';
+import { openTrustedFileStore } from '../../src/client/profiles/trusted-files.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 let home: string;

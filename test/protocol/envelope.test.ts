@@ -5,8 +5,8 @@ import {
   okPageResponseBody,
   okResponseBody,
   readEnvelope,
-} from '../../src/protocol/envelope.ts';
-import { createForbiddenError, ServiceError } from '../../src/protocol/service-errors.ts';
+} from '../../src/service/protocol/envelope.ts';
+import { createForbiddenError, ServiceError } from '../../src/service/protocol/service-errors.ts';
 
 describe('{"status":"ok","response":{"count":n,"next":v,"data":…}}', () => {
   it.each([

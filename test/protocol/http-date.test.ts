@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHttpDate, parseHttpDate } from '../../src/protocol/wire.ts';
+import { formatHttpDate, parseHttpDate } from '../../src/service/protocol/wire.ts';
 
 // RFC 9110, section 5.6.7: a recipient must accept all three forms. Its own examples are the first three rows.
 describe('parseHttpDate', () => {

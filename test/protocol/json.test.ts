@@ -1,7 +1,7 @@
 /** Contract, "Numbers, ids and names, once more": a JSON number that a double cannot hold is kept digit for digit (M1). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatJson, mayHoldLargeNumber, parseJson } from '../../src/protocol/json.ts';
+import { formatJson, mayHoldLargeNumber, parseJson } from '../../src/service/protocol/json.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 

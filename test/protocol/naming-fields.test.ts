@@ -1,8 +1,8 @@
 /** Wire, "Vendor names": names of fields, compared with the tables of the interface. */
 import { describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
-import { checkFieldNames } from '../../src/protocol/naming-fields.ts';
-import { catalogue } from '../../src/resources/catalogue.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import { checkFieldNames } from '../../src/service/protocol/naming-fields.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
 import { transcript } from '../resources/transcript.ts';
 
 const check = (fields: Readonly<Record<string, string>>) => () =>

@@ -9,7 +9,7 @@ import {
   parseNamingOverrides,
   renameKeys,
   toWireName,
-} from '../../src/protocol/naming.ts';
+} from '../../src/service/protocol/naming.ts';
 
 describe('the neutral names', () => {
   it('are the defaults', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, parseBaseUrl } from '../../src/protocol/wire.ts';
+import { isLoopback, parseBaseUrl } from '../../src/service/protocol/wire.ts';
 
 describe('an origin and the path before /v1', () => {
   it.each([

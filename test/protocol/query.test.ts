@@ -1,10 +1,10 @@
 /** Wire, "Requests": filters, sort, reverse, count and start of a query. */
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
-import { formatQuery, parseQuery } from '../../src/protocol/query.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../src/protocol/wire.ts';
-import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
-import type { Resource } from '../../src/schema/resource.ts';
+import type { Resource } from '../../src/kit/schema/resource.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import { formatQuery, parseQuery } from '../../src/service/protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../src/service/protocol/wire.ts';
+import { catalogue, resourceNamed } from '../../src/service/resources/catalogue.ts';
 import { said } from '../support/said.ts';
 
 const read = (name: string, text: string) => parseQuery(declared(name), text, DEFAULT_WIRE_NAMING);

@@ -1,9 +1,9 @@
 /** Interface, "Errors": the exact messages; wire, "Responses": the status, subcode and envelope of each refusal. */
 import { describe, expect, it } from 'vitest';
-import { errorResponseBody } from '../../src/protocol/envelope.ts';
-import * as faults from '../../src/protocol/service-errors.ts';
-import { phrase } from '../../src/schema/reason.ts';
-import { atMostOne } from '../../src/schema/rules.ts';
+import { phrase } from '../../src/kit/schema/reason.ts';
+import { atMostOne } from '../../src/kit/schema/rules.ts';
+import { errorResponseBody } from '../../src/service/protocol/envelope.ts';
+import * as faults from '../../src/service/protocol/service-errors.ts';
 
 describe('the messages of the document, $id filled in', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Interface, "Requests": the path of a resource and of one record. */
 import { expect, it } from 'vitest';
-import { pathOf } from '../../src/protocol/wire.ts';
-import type { Id } from '../../src/schema/integer.ts';
+import type { Id } from '../../src/kit/schema/integer.ts';
+import { pathOf } from '../../src/service/protocol/wire.ts';
 
 it.each<readonly [string, Id | undefined, string]>([
   ['folder', undefined, '/v1/folder'],

@@ -1,15 +1,16 @@
 /** Makes a random account in a test sandbox, and a random campaign for it. The same seed gives the same ones. */
-import { applyCampaign } from '../../src/campaign/apply/apply.ts';
-import { CampaignError } from '../../src/campaign/errors.ts';
-import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
-import { planCampaign } from '../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
-import { ClientError } from '../../src/client/errors.ts';
-import type { SimulatedRecipientSettings } from '../../src/protocol/control/audience.ts';
+
+import { ClientError } from '../../src/client/requests/errors.ts';
+import { SendError } from '../../src/client/sends/errors.ts';
+import { applyCampaign } from '../../src/features/campaign/apply/apply.ts';
+import { CampaignError } from '../../src/features/campaign/errors.ts';
+import type { Campaign, MessageReference, WantedItem } from '../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
+import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../src/features/campaign/plan/situation.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import { SendError } from '../../src/sends/errors.ts';
+import type { SimulatedRecipientSettings } from '../../src/service/protocol/control/audience.ts';
 import { clientOf, email, rule, sendPortsOf, task, text } from '../campaign/support.ts';
 import { EMAIL, putList, putSms, setAccount } from '../support/messages.ts';
 import { IDS, NOW, type TestSandbox } from '../support/sandbox.ts';

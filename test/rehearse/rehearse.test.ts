@@ -1,8 +1,8 @@
 /** Contract, "Rehearse": a rehearsal can be interrupted like every command, also while the clock of the copy moves. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readAccountCopy } from '../../src/rehearse/read-account.ts';
-import { rehearse } from '../../src/rehearse/rehearse.ts';
+import { readAccountCopy } from '../../src/features/rehearse/read-account.ts';
+import { rehearse } from '../../src/features/rehearse/rehearse.ts';
 import { clientOf } from '../campaign/support.ts';
 import { createTestSandbox } from '../support/sandbox.ts';
 import { randomAccount } from './random-account.ts';

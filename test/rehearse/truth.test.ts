@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { readAccountCopy } from '../../src/rehearse/read-account.ts';
-import type { RehearsalResult } from '../../src/rehearse/rehearsal-result.ts';
-import { rehearse } from '../../src/rehearse/rehearse.ts';
+import { readAccountCopy } from '../../src/features/rehearse/read-account.ts';
+import type { RehearsalResult } from '../../src/features/rehearse/rehearsal-result.ts';
+import { rehearse } from '../../src/features/rehearse/rehearse.ts';
+import { measureSms } from '../../src/kit/text/gsm.ts';
 import { advanceClockTo } from '../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
-import { measureSms } from '../../src/text/gsm.ts';
 import { clientOf } from '../campaign/support.ts';
 import { depth, tried } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';

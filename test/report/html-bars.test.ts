@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task report --html`: charts as inline SVG. */
 import { describe, expect, it } from 'vitest';
-import { barChart } from '../../src/report/html-page.ts';
+import { barChart } from '../../src/kit/report/html-page.ts';
 import { parsePage, textOf } from '../support/web-page.ts';
 
 const chart = (...shares: readonly number[]) =>

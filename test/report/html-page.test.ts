@@ -8,7 +8,7 @@ import {
   htmlTableEnd,
   htmlTableRow,
   htmlTableStart,
-} from '../../src/report/html-page.ts';
+} from '../../src/kit/report/html-page.ts';
 import { parsePage } from '../support/web-page.ts';
 
 describe('escapeHtml', () => {

@@ -1,6 +1,6 @@
 /** Contract, "Insight", `task calendar --ics`: the requirements of RFC 5545 for a file. */
 import { describe, expect, it } from 'vitest';
-import { type CalendarEvent, formatCalendarFile } from '../../src/report/icalendar.ts';
+import { type CalendarEvent, formatCalendarFile } from '../../src/kit/report/icalendar.ts';
 import { hasCalendarReader, readCalendar } from '../support/icalendar-reader.ts';
 
 const NOW = Date.parse('2026-12-01T09:00:00Z') / 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTextPageLines, type PageBlock } from '../../src/report/text-page.ts';
+import { formatTextPageLines, type PageBlock } from '../../src/kit/report/text-page.ts';
 
 const shown = (blocks: readonly PageBlock[], width: number): string =>
   formatTextPageLines({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)

@@ -1,8 +1,8 @@
 /** Compares the catalogue with the transcript of the interface's tables, cell by cell, in both directions. */
 import { describe, expect, it } from 'vitest';
-import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
-import type { Field } from '../../src/schema/field.ts';
-import { payloadAttributesFor, type Resource, supports } from '../../src/schema/resource.ts';
+import type { Field } from '../../src/kit/schema/field.ts';
+import { payloadAttributesFor, type Resource, supports } from '../../src/kit/schema/resource.ts';
+import { catalogue, resourceNamed } from '../../src/service/resources/catalogue.ts';
 import { documented, enumValues, presenceOf, rowsOf, TIMED, words } from './read-transcript.ts';
 import { automationKinds, departures } from './transcript.ts';
 

@@ -8,12 +8,12 @@ import {
   RULE_KINDS,
   readRuleReference,
   TIMED_RULE_KINDS,
-} from '../../src/resources/rule-kinds.ts';
+} from '../../src/service/resources/rule-kinds.ts';
 
 const SRC = new URL('../../src', import.meta.url).pathname;
 
 /** Files that may list kinds: the table, and the reactions of recipients, which share two words. */
-const MAY_LIST = ['protocol/control/audience.ts', 'resources/rule-kinds.ts'];
+const MAY_LIST = ['service/protocol/control/audience.ts', 'service/resources/rule-kinds.ts'];
 
 /** Returns the kinds that a text names: `click`, `clickAutomation` or `click_automation`. */
 const kindsIn = (text: string): readonly string[] =>

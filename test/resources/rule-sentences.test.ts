@@ -3,13 +3,13 @@
  * Contract, "Safety": faults name the attribute, the rule, and what to do instead, in the words of the user.
  */
 import { describe, expect, it } from 'vitest';
-import { readCampaign } from '../../src/campaign/file/read.ts';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import { sandboxOnlyResources } from '../../src/resources/companions.ts';
-import type { Scalar } from '../../src/schema/field.ts';
-import { sayFinding, sayReason } from '../../src/schema/reason.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES, type Resource, type Values } from '../../src/schema/resource.ts';
-import { checkValidationRules } from '../../src/schema/validator.ts';
+import { readCampaign } from '../../src/features/campaign/file/read.ts';
+import type { Scalar } from '../../src/kit/schema/field.ts';
+import { sayFinding, sayReason } from '../../src/kit/schema/reason.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, type Resource, type Values } from '../../src/kit/schema/resource.ts';
+import { checkValidationRules } from '../../src/kit/schema/validator.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
+import { sandboxOnlyResources } from '../../src/service/resources/companions.ts';
 import { ruleOf, taskOf } from '../campaign/file/samples.ts';
 import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';
 import { createTestSandbox } from '../support/sandbox.ts';

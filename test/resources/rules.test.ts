@@ -1,8 +1,8 @@
 /** The rules of the interface that concern several attributes and need no stored data. */
 import { describe, expect, it } from 'vitest';
-import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
-import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
-import { checkPayload, checkValidationRules } from '../../src/schema/validator.ts';
+import { METHODS, payloadAttributesFor, type Resource } from '../../src/kit/schema/resource.ts';
+import { checkPayload, checkValidationRules } from '../../src/kit/schema/validator.ts';
+import { catalogue, resourceNamed } from '../../src/service/resources/catalogue.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Interface, "task" and "States and transitions": the words that a table shows for cancelled, completed and the times. */
 import { expect, it } from 'vitest';
-import { type TaskRecord, taskStatus } from '../../src/resources/task.ts';
+import { type TaskRecord, taskStatus } from '../../src/service/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const task = {

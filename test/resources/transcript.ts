@@ -1,6 +1,6 @@
 /**
  * The tables of the interface's "Resources and their fields", and the text of "Endpoints" about each method, copied by hand in the
- * document's own words. No text here comes from `src/resources`, because the catalogue is compared with it.
+ * document's own words. No text here comes from `src/service/resources`, because the catalogue is compared with it.
  *
  * A line of `fields` is a row: name | type | F | S | words on defaults and bounds.
  */

@@ -5,10 +5,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import { payloadAttributesFor } from '../../src/schema/resource.ts';
-import { checkValue } from '../../src/schema/validator.ts';
-import { unstorableTextReason } from '../../src/text/words.ts';
+import { payloadAttributesFor } from '../../src/kit/schema/resource.ts';
+import { checkValue } from '../../src/kit/schema/validator.ts';
+import { unstorableTextReason } from '../../src/kit/text/words.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
 import { withEverything } from '../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';

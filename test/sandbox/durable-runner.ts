@@ -1,10 +1,10 @@
 /** A sandbox that tests kill or trace. It prints its address on stdout. `durable-runner FOLDER [pragma …]` */
 
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/service/protocol/naming.ts';
 
 const [folder = '', pragma] = process.argv.slice(2);
 const running = await startSandbox({

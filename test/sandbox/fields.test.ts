@@ -3,7 +3,7 @@
  * test/resources/transcript.ts and never from the declarations.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
 import {
   documented,
   enumValues,

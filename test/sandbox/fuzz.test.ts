@@ -1,9 +1,9 @@
 /** Every input from outside is hostile: for any request, the sandbox returns a documented response and "500 never on purpose". */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import type { Field } from '../../src/schema/field.ts';
-import { METHODS, payloadAttributesFor, type Resource } from '../../src/schema/resource.ts';
+import type { Field } from '../../src/kit/schema/field.ts';
+import { METHODS, payloadAttributesFor, type Resource } from '../../src/kit/schema/resource.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { putEmail, putSms } from '../support/messages.ts';

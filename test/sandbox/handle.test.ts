@@ -1,9 +1,9 @@
 /** The common properties of all responses (wire, "Responses", "Vendor names"). */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../support/signing.ts';
 import { refuseChange } from '../support/store.ts';
@@ -39,7 +39,7 @@ describe('every response', () => {
       expect([parts, (await send(parts)).headers['x-svc-time']]).toEqual([parts, String(NOW + 3600)]);
   });
 
-  // src/protocol/README.md, "A clock that stands still".
+  // src/service/protocol/README.md, "A clock that stands still".
   it('has X-Svc-Clock while the clock is manual, and not while it is real', async () => {
     for (const parts of requests)
       expect([parts, (await send(parts)).headers['x-svc-clock']]).toEqual([parts, 'manual']);

@@ -1,6 +1,6 @@
 /** Wire, "Authentication, where open": both ends keep an integer digit for digit if a double cannot hold it (M1). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Method } from '../../src/schema/resource.ts';
+import type { Method } from '../../src/kit/schema/resource.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { ADMIN, signing } from '../support/signing.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
-import { catalogue } from '../../src/resources/catalogue.ts';
+import type { Values } from '../../src/kit/schema/resource.ts';
+import { checkValidationRules, checkValue } from '../../src/kit/schema/validator.ts';
+import { parseContent } from '../../src/kit/text/dynamic-content.ts';
 import { insertTrackingBaseUrl } from '../../src/sandbox/engine/mail/links.ts';
 import { rowToAttributeValues } from '../../src/sandbox/request/present.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
@@ -10,9 +11,8 @@ import type { Store } from '../../src/sandbox/store/open.ts';
 import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
 import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { rowsQuery } from '../../src/sandbox/store/sources.ts';
-import type { Values } from '../../src/schema/resource.ts';
-import { checkValidationRules, checkValue } from '../../src/schema/validator.ts';
-import { parseContent } from '../../src/text/dynamic-content.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/service/protocol/naming.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
 import { openTestStore } from '../support/store.ts';
 
 const NOW = 1_796_115_600;

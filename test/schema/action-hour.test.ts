@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseActionHourOfDay } from '../../src/schema/formats.ts';
+import { parseActionHourOfDay } from '../../src/kit/schema/formats.ts';
 
 // Interface, Limits, 'actionhour': format `HH:00:00`.
 describe('actionhour', () => {

@@ -3,8 +3,8 @@
  * error.
  */
 import { describe, expect, it } from 'vitest';
-import { filterableAndSortable, id, string } from '../../src/schema/field.ts';
-import { defineResource, defineValidationRule } from '../../src/schema/resource.ts';
+import { filterableAndSortable, id, string } from '../../src/kit/schema/field.ts';
+import { defineResource, defineValidationRule } from '../../src/kit/schema/resource.ts';
 
 const fields = { id: id('Id'), name: string('Name', filterableAndSortable) };
 const rest = {

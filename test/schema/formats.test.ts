@@ -1,7 +1,7 @@
 /** Interface, "Limits", and the content rules of messages: the problem with each format, and what to write instead. */
 import { describe, expect, it } from 'vitest';
-import type { Format } from '../../src/schema/field.ts';
-import { checkFormat, normaliseByFormat } from '../../src/schema/formats.ts';
+import type { Format } from '../../src/kit/schema/field.ts';
+import { checkFormat, normaliseByFormat } from '../../src/kit/schema/formats.ts';
 import { said } from '../support/said.ts';
 
 const problemOf = (...given: Parameters<typeof checkFormat>) => {

@@ -1,6 +1,12 @@
-/** Whole numbers and ids of any size (src/protocol/README.md, "Large numbers"). */
+/** Whole numbers and ids of any size (src/service/protocol/README.md, "Large numbers"). */
 import { describe, expect, it } from 'vitest';
-import { compareNumbers, idNumber, isId, parseIntegerDigits, readIdText } from '../../src/schema/integer.ts';
+import {
+  compareNumbers,
+  idNumber,
+  isId,
+  parseIntegerDigits,
+  readIdText,
+} from '../../src/kit/schema/integer.ts';
 
 const LARGE = '9007199254740993';
 

@@ -1,7 +1,7 @@
 /** Interface, "Limits", and the rows of wire.md that define the exact limits: values at, below and above each. */
 import { describe, expect, it } from 'vitest';
-import { resourceNamed } from '../../src/resources/catalogue.ts';
-import { checkValue } from '../../src/schema/validator.ts';
+import { checkValue } from '../../src/kit/schema/validator.ts';
+import { resourceNamed } from '../../src/service/resources/catalogue.ts';
 
 /** Returns GSM text of this many characters. */
 const gsm = (characters: number): string => 'a'.repeat(characters);

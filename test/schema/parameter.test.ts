@@ -3,7 +3,7 @@
  * has more cases of flags.
  */
 import { describe, expect, it } from 'vitest';
-import { MAX_UNIX_SECONDS } from '../../src/schema/integer.ts';
+import { MAX_UNIX_SECONDS } from '../../src/kit/schema/integer.ts';
 import {
   checkParameter,
   defaultParameterValue,
@@ -11,7 +11,7 @@ import {
   parseNotificationRecipient,
   parseParameter,
   readPercent,
-} from '../../src/schema/parameter.ts';
+} from '../../src/kit/schema/parameter.ts';
 
 /** Returns the value, or the text of the refusal. */
 const outcomeOf = (parsed: ReturnType<typeof parseParameter>): unknown =>

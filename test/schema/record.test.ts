@@ -1,14 +1,24 @@
 /** The type of a record follows from the declaration of its resource. `npm run types` checks what `@ts-expect-error` says. */
 import { expectTypeOf, it } from 'vitest';
-import type { Client } from '../../src/client/client.ts';
-import type { accountFeatures } from '../../src/resources/account-features.ts';
-import type { emailMessage } from '../../src/resources/email-message.ts';
-import type { smsMessage } from '../../src/resources/sms-message.ts';
-import { task } from '../../src/resources/task.ts';
-import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
-import type { user } from '../../src/resources/user.ts';
-import type { Scalar } from '../../src/schema/field.ts';
-import type { AnyRecord, BodyOf, JsonObject, RecordOf, Resource, Values } from '../../src/schema/resource.ts';
+import type { Client } from '../../src/client/requests/client.ts';
+import type { Scalar } from '../../src/kit/schema/field.ts';
+import type {
+  AnyRecord,
+  BodyOf,
+  JsonObject,
+  RecordOf,
+  Resource,
+  Values,
+} from '../../src/kit/schema/resource.ts';
+import type { accountFeatures } from '../../src/service/resources/account-features.ts';
+import type { emailMessage } from '../../src/service/resources/email-message.ts';
+import type { smsMessage } from '../../src/service/resources/sms-message.ts';
+import { task } from '../../src/service/resources/task.ts';
+import type {
+  clickAutomation,
+  subscriptionAutomation,
+} from '../../src/service/resources/timed-automations.ts';
+import type { user } from '../../src/service/resources/user.ts';
 
 type Task = RecordOf<typeof task>;
 

@@ -1,6 +1,6 @@
 /** The methods, filters, sort keys, ids and bodies of a declaration (interface, "Resources and their fields"). */
 import { describe, expect, it } from 'vitest';
-import { filterableAndSortable, id, int, sortable, string } from '../../src/schema/field.ts';
+import { filterableAndSortable, id, int, sortable, string } from '../../src/kit/schema/field.ts';
 import {
   assertNever,
   defaultSortAttributesOf,
@@ -14,8 +14,8 @@ import {
   sortAttributesOf,
   supports,
   type Values,
-} from '../../src/schema/resource.ts';
-import { keysOf } from '../../src/text/json-object.ts';
+} from '../../src/kit/schema/resource.ts';
+import { keysOf } from '../../src/kit/text/json-object.ts';
 
 const fields = {
   id: id('Id'),

@@ -3,8 +3,12 @@
  * with another one.
  */
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONTENT_MARKUP_NAMES, type ValidationRule, type Values } from '../../src/schema/resource.ts';
-import { allowedOnlyIfSet, allowedOnlyIfTrue, exactlyOne } from '../../src/schema/rules.ts';
+import {
+  DEFAULT_CONTENT_MARKUP_NAMES,
+  type ValidationRule,
+  type Values,
+} from '../../src/kit/schema/resource.ts';
+import { allowedOnlyIfSet, allowedOnlyIfTrue, exactlyOne } from '../../src/kit/schema/rules.ts';
 import { said } from '../support/said.ts';
 
 const findings = (rules: readonly ValidationRule[], values: Values) =>

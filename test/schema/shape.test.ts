@@ -19,8 +19,8 @@ import {
   ShapeError,
   scalar,
   text,
-} from '../../src/schema/shape.ts';
-import { isObject, parseJsonObject } from '../../src/text/json-object.ts';
+} from '../../src/kit/schema/shape.ts';
+import { isObject, parseJsonObject } from '../../src/kit/text/json-object.ts';
 
 const pet = object({ name: text, age: nonNegativeInteger }, { tags: listOf(text) });
 

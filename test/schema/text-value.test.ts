@@ -9,9 +9,9 @@ import {
   orNull,
   type Scalar,
   string,
-} from '../../src/schema/field.ts';
-import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/schema/formats.ts';
-import { sayReason } from '../../src/schema/reason.ts';
+} from '../../src/kit/schema/field.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/kit/schema/formats.ts';
+import { sayReason } from '../../src/kit/schema/reason.ts';
 
 const WHOLE = 'must be a whole number';
 const NUMBER = 'must be a number';

@@ -10,9 +10,9 @@ import {
   oneOf,
   orNull,
   string,
-} from '../../src/schema/field.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
-import { checkPayload, checkValidationRules, checkValue } from '../../src/schema/validator.ts';
+} from '../../src/kit/schema/field.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/kit/schema/resource.ts';
+import { checkPayload, checkValidationRules, checkValue } from '../../src/kit/schema/validator.ts';
 import { said } from '../support/said.ts';
 
 describe('a value', () => {

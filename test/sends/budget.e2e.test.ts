@@ -16,7 +16,7 @@ const run = promisify(execFile);
 let entry: string;
 let home: string;
 beforeAll(async () => {
-  entry = await bundleForNode('src/sends/budget-counter.ts');
+  entry = await bundleForNode('src/client/sends/budget-counter.ts');
   home = await makeTemporaryFolder('budget');
 });
 afterAll(async () => {

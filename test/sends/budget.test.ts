@@ -1,7 +1,7 @@
 /** Contract, "Budgets": "A budget's day is the day in the company's zone on which the send is due". */
 import { describe, expect, it } from 'vitest';
-import type { Budget } from '../../src/profiles/profile.ts';
-import { overBudgetReason, type PlannedSend } from '../../src/sends/budget.ts';
+import type { Budget } from '../../src/client/profiles/profile.ts';
+import { overBudgetReason, type PlannedSend } from '../../src/client/sends/budget.ts';
 
 const send = (local: string, more: Partial<PlannedSend> = {}): PlannedSend => ({
   due: Date.parse(local) / 1000,

@@ -3,8 +3,8 @@
  * used for other content.
  */
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../src/client/errors.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { campaign } from '../support/campaign.ts';
 import { putEmail, putList, putSubscriber } from '../support/messages.ts';
 import { runCli, writesIn } from '../support/run-cli.ts';

@@ -2,7 +2,7 @@
  * Contract, "Safety": a task outside the range is cancelled, with both numbers; "Campaigns as files": the same applies to `max-credits`.
  */
 import { describe, expect, it } from 'vitest';
-import { findExceededLimit } from '../../src/sends/cost.ts';
+import { findExceededLimit } from '../../src/client/sends/cost.ts';
 
 const NONE = { expectSize: null, maxCredits: null };
 const size = (from: number, to = from) => ({ ...NONE, expectSize: { from, to } });

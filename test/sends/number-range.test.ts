@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseNumberRange } from '../../src/sends/cost.ts';
+import { parseNumberRange } from '../../src/client/sends/cost.ts';
 
 // Contract, "Safety": `--expect-size 9000..11000`
 it.each([

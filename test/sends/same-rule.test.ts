@@ -1,6 +1,6 @@
 /** Contract, "Sends and campaigns, once more": "a rule with the same trigger, action and target". Wire, "unique": the keyword of an SMS rule. */
 import { describe, expect, it } from 'vitest';
-import { ruleEffect } from '../../src/sends/same-rule.ts';
+import { ruleEffect } from '../../src/client/sends/same-rule.ts';
 
 describe('the effect of a rule', () => {
   it('is the keyword alone, or trigger, action and target', () => {

@@ -1,6 +1,6 @@
 /** Contract, "Sends and campaigns, once more": "The same content to the same list at the same minute". Interface, "States": a deleted message is hidden. */
 import { describe, expect, it } from 'vitest';
-import { isSameMessage, isSameSend, type Send, toMinute } from '../../src/sends/same-send.ts';
+import { isSameMessage, isSameSend, type Send, toMinute } from '../../src/client/sends/same-send.ts';
 
 describe('two sends', () => {
   const send: Send = { message: 'id:1', content: 'a', to: 'list 1', time: 600 };

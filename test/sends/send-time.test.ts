@@ -4,7 +4,7 @@ import {
   SEND_TIME_MARGINS,
   SEND_TIME_MARGINS_IF_CANCELLABLE,
   sendTimeSummary,
-} from '../../src/sends/send-time.ts';
+} from '../../src/client/sends/send-time.ts';
 
 /** Tue 2026-12-01 09:00:00 UTC. */
 const NOW = 1_796_115_600;

@@ -10,7 +10,7 @@ import { type Site, siteOf } from '../../.config/site/site.ts';
 import { HEADINGS } from '../../src/cli/command/command.ts';
 import { TOPIC_NAMES } from '../../src/cli/command/words.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
-import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/explain/find.ts';
+import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/features/explain/find.ts';
 import { type Node, parsePage, textOf } from '../support/web-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -9,7 +9,7 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Context } from '../../src/cli/outside/context.ts';
 import { main } from '../../src/main.ts';
-import type { WireRequest, Transport as WireTransport } from '../../src/protocol/wire.ts';
+import type { WireRequest, Transport as WireTransport } from '../../src/service/protocol/wire.ts';
 import { openDemoService } from './demo-service.ts';
 import { NOBODY, type Outside, outsideOf, type Run, runCli } from './run-cli.ts';
 import { makeKey, type SshKey } from './ssh-keys.ts';

@@ -1,6 +1,6 @@
 /** A company with the records that automation rules refer to, and the bodies of rules of each kind. */
-import type { Scalar } from '../../src/schema/field.ts';
-import type { Values } from '../../src/schema/resource.ts';
+import type { Scalar } from '../../src/kit/schema/field.ts';
+import type { Values } from '../../src/kit/schema/resource.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 export type TimedKind = 'click' | 'open' | 'subscription' | 'date';

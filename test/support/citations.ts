@@ -5,7 +5,7 @@ export type Document =
   | 'wire'
   | 'design'
   | 'acceptance'
-  | 'src/protocol/README.md'
+  | 'src/service/protocol/README.md'
   | 'src/cli/README.md'
   | 'src/sandbox/README.md'
   /** Either of the two, if a comment does not say which. */
@@ -57,7 +57,7 @@ export function commentsIn(source: string): readonly string[] {
 }
 
 const CITED =
-  /(?<!\bon the )\b(contract|wire|design|acceptance|(?:src\/(?:protocol|cli|sandbox)\/)?README)(?:\.md)?, |\b(attack),? (?=[HML][0-9])/gi;
+  /(?<!\bon the )\b(contract|wire|design|acceptance|(?:src\/(?:service\/protocol|cli|sandbox)\/)?README)(?:\.md)?, |\b(attack),? (?=[HML][0-9])/gi;
 
 function inText(text: string, isComment: boolean): readonly Citation[] {
   return [...text.matchAll(CITED)].flatMap((match) => {

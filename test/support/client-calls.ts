@@ -1,7 +1,7 @@
 /** A valid call for each method of each resource, in a sandbox with everything (`everything.ts`). */
-import type { Client } from '../../src/client/client.ts';
-import { type CatalogueResource, catalogue } from '../../src/resources/catalogue.ts';
-import type { Method, Values } from '../../src/schema/resource.ts';
+import type { Client } from '../../src/client/requests/client.ts';
+import type { Method, Values } from '../../src/kit/schema/resource.ts';
+import { type CatalogueResource, catalogue } from '../../src/service/resources/catalogue.ts';
 import { REPEATABLE, UNIQUE } from './post-bodies.ts';
 import { IDS } from './sandbox.ts';
 

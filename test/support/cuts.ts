@@ -1,8 +1,8 @@
 /** Runs the command line against a sandbox in this process, and ends the run at a chosen request, as a signal would. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TransportError } from '../../src/client/errors.ts';
-import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 import { putEmail, putList, putSms, putSubscriber } from './messages.ts';
 import { type Run, runCli } from './run-cli.ts';
 import { createTestSandbox, type TestSandbox } from './sandbox.ts';

@@ -1,8 +1,6 @@
 /** The sandbox's demo company in memory, as `sandbox start` makes it, and credentials for its requests. */
 
 import { createHash } from 'node:crypto';
-import { DEFAULT_WIRE_NAMING } from '../../src/protocol/naming.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
 import { setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { seedStore } from '../../src/sandbox/seed/seed.ts';
 import { createService } from '../../src/sandbox/service.ts';
@@ -10,6 +8,8 @@ import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Db } from '../../src/sandbox/store/open.ts';
 import { selectRequiredRow } from '../../src/sandbox/store/rows.ts';
 import type { Row } from '../../src/sandbox/store/schema/tables.ts';
+import { DEFAULT_WIRE_NAMING } from '../../src/service/protocol/naming.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { NOW } from './sandbox.ts';
 import { openTestStore } from './store.ts';
 

@@ -1,8 +1,9 @@
 /** Moves the clock of a test sandbox and reads its outbox. */
+
+import type { ContentMarkupNames } from '../../src/kit/schema/resource.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../../src/sandbox/engine/events.ts';
 import { listOutbox, showDelivery } from '../../src/sandbox/engine/mail/outbox.ts';
 import { advanceClockTo, runDueWork } from '../../src/sandbox/engine/tick.ts';
-import type { ContentMarkupNames } from '../../src/schema/resource.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 const machineNow = () => NOW * 1000;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { nouns } from '../../src/cli/registry/entries.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { type DemoService, openDemoService } from './demo-service.ts';
 import { type Outside, type Run, runCli } from './run-cli.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

@@ -2,7 +2,7 @@
  * Records of every resource that differ in each field, so that types, nulls, defaults, filters and orders can be seen on the wire. Made by
  * requests; a row is put into the store only where the interface has no request that makes it.
  */
-import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
 import { settle } from './engine.ts';
 import { EMAIL, putList, putSubscriber } from './messages.ts';
 import { type Answer, type As, IDS, KEYS, NOW, readAnswer, type TestSandbox } from './sandbox.ts';

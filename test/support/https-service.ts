@@ -11,8 +11,8 @@ import {
 } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
-import type { Transport } from '../../src/protocol/wire.ts';
-import { METHODS } from '../../src/schema/resource.ts';
+import { METHODS } from '../../src/kit/schema/resource.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { authorityIn } from './certificates.ts';
 
 export interface HttpsService {

@@ -1,9 +1,9 @@
 /** Messages, lists and subscribers for sends, put directly into a test sandbox. */
 
+import { domainOf } from '../../src/kit/text/address.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../src/sandbox/store/rows.ts';
 import { assignments } from '../../src/sandbox/store/rows.ts';
-import { domainOf } from '../../src/text/address.ts';
 import { IDS, NOW, type TestSandbox } from './sandbox.ts';
 
 const times = { cdate: NOW, mdate: NOW };

@@ -1,7 +1,7 @@
 /** Random bodies and queries from the document of `svc explain --openapi`. No code here reads the declarations. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../src/explain/openapi/document.ts';
-import { formatJson } from '../../src/protocol/json.ts';
+import { openApiDocument } from '../../src/features/explain/openapi/document.ts';
+import { formatJson } from '../../src/service/protocol/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 export type Body = Readonly<Record<string, unknown>>;

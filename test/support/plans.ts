@@ -1,7 +1,7 @@
 /** A plan as `svc plan` makes it, for tests of later steps. */
 import { writeFile } from 'node:fs/promises';
-import type { Campaign, Step } from '../../src/campaign/model.ts';
-import { formatPlanFile, type PlanParts } from '../../src/campaign/plan-file/plan-file.ts';
+import type { Campaign, Step } from '../../src/features/campaign/model.ts';
+import { formatPlanFile, type PlanParts } from '../../src/features/campaign/plan-file/plan-file.ts';
 import { NOW } from './sandbox.ts';
 
 const wanted: Campaign = {

@@ -1,5 +1,5 @@
 /** A valid body of a POST for each resource that has one, in a sandbox with everything (`everything.ts`). */
-import type { Values } from '../../src/schema/resource.ts';
+import type { Values } from '../../src/kit/schema/resource.ts';
 import { EMAIL } from './messages.ts';
 import { NOW } from './sandbox.ts';
 

@@ -1,8 +1,8 @@
 /** Profiles for tests. The keys are canaries: no message may contain them. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Profile } from '../../src/profiles/profile.ts';
-import type { ProfileStore } from '../../src/profiles/store.ts';
+import type { Profile } from '../../src/client/profiles/profile.ts';
+import type { ProfileStore } from '../../src/client/profiles/store.ts';
 
 export const COMPANY_KEY = '0123456789abcdef0123456789abcdef';
 export const PARTNER_KEY = 'partner-canary-key-0123456789';

@@ -1,6 +1,6 @@
 /** A process in a real pseudo-terminal, made by `script`, and a person who reads and types there. */
 import { spawn, spawnSync } from 'node:child_process';
-import { quoteShellWord } from '../../src/text/words.ts';
+import { quoteShellWord } from '../../src/kit/text/words.ts';
 import { createScreen } from './screen.ts';
 
 /** True if this machine has the `script` of util-linux. */

@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** Expressions that may search repeatedly. The value says why the text is short. */
 export const BOUNDED: Readonly<Record<string, string>> = {
-  'campaign/export/drafts.ts /-+$/': 'a key of at most MAX_KEY_LENGTH characters',
+  'features/campaign/export/drafts.ts /-+$/': 'a key of at most MAX_KEY_LENGTH characters',
   'cli/commands/profile-check.ts /\\/+$/': 'a base URL of at most 2,048 characters',
   'cli/commands/campaign/approve.ts /[-.]+$/': 'the 64 characters that slice leaves',
   'cli/output/redact.ts /=+$/': 'base64, which has at most two of them, at its end',
@@ -16,23 +16,23 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     'the argument of --query',
   'cli/output/note-lines.ts /^(.*:) (svc [^:]* --?[^:]*(?::\\S[^:]*)*)$/':
     'a line of at most 2,000 characters',
-  'companies/selector.ts /\\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\\s*(?:,|$)/g':
+  'client/companies/selector.ts /\\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\\s*(?:,|$)/g':
     'the argument of --companies, where the part without quotes matches at once',
-  'lint/sms-checks.ts /[.,;:!?)\\]}]+$/': 'a link of at most 2,000 characters',
-  'profiles/folder-pin.ts /"(?:[^"\\\\]|\\\\.)*"(?=\\s*:)/g':
+  'service/lint/sms-checks.ts /[.,;:!?)\\]}]+$/': 'a link of at most 2,000 characters',
+  'client/profiles/folder-pin.ts /"(?:[^"\\\\]|\\\\.)*"(?=\\s*:)/g':
     'a file of at most 64 KiB that was read as JSON, so that each quote is closed',
-  'protocol/wire.ts /\\/+$/': 'a base URL of at most 2,048 characters',
-  'schema/parameter.ts /^[0-9.]*[1-9][0-9.]*$/': 'a duration that was read, of at most 64 characters',
-  'text/words.ts /\\B(?=([0-9]{3})+$)/g': 'the digits of a number',
+  'service/protocol/wire.ts /\\/+$/': 'a base URL of at most 2,048 characters',
+  'kit/schema/parameter.ts /^[0-9.]*[1-9][0-9.]*$/': 'a duration that was read, of at most 64 characters',
+  'kit/text/words.ts /\\B(?=([0-9]{3})+$)/g': 'the digits of a number',
 };
 
 /** Expressions that a function builds, with a sample text for the inserted part. */
 export const BUILT: Readonly<Record<string, readonly RegExp[]>> = {
   'cli/output/json.ts': [/[\x7f-\x9f\u202a-\u202e]/g],
   'cli/output/redact.ts': [/5ec2e7c0\S*|5ec2e7c0/gi],
-  'protocol/json.ts': [/"\ue000(-?[0-9]+)"/g],
+  'service/protocol/json.ts': [/"\ue000(-?[0-9]+)"/g],
   'sandbox/engine/mail/render.ts': [/<\/svc_link\s*>/gi, /<svc_link((?:\s[^<>]{0,500})?)\/?>/gi],
-  'text/terminal.ts': [/[\0-\x1f\x7f-\x9f\u202a-\u202e]/g],
+  'kit/text/terminal.ts': [/[\0-\x1f\x7f-\x9f\u202a-\u202e]/g],
 };
 
 export interface Found {

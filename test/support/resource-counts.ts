@@ -7,8 +7,8 @@
  * same applies to a test under test/cli, which also belongs to a resource if a title says `svc <noun>`.
  */
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { catalogue } from '../../src/resources/catalogue.ts';
-import { METHODS, type Method, supports } from '../../src/schema/resource.ts';
+import { METHODS, type Method, supports } from '../../src/kit/schema/resource.ts';
+import { catalogue } from '../../src/service/resources/catalogue.ts';
 
 /** A test by its file and its titles: those of its describes, and its own title last. */
 export interface Titled {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
-import { TransportError } from '../../src/client/errors.ts';
-import type { StartTimer } from '../../src/client/ports.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
+import type { StartTimer } from '../../src/client/requests/ports.ts';
 import { main } from '../../src/main.ts';
-import type { Transport, WireRequest } from '../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signRequest } from '../../src/auth/sign.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { type RunningSandbox, type SandboxStartOptions, startSandbox } from '../../src/sandbox/start.ts';
+import { signRequest } from '../../src/service/auth/sign.ts';
 import { testDatabase } from './store.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 

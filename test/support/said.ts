@@ -1,4 +1,4 @@
-import { type AttributeWords, type Phrase, type Reason, sayReason } from '../../src/schema/reason.ts';
+import { type AttributeWords, type Phrase, type Reason, sayReason } from '../../src/kit/schema/reason.ts';
 
 interface Said {
   readonly reason: Reason;

@@ -1,14 +1,14 @@
 /** A sandbox in memory with one partner, two of its companies, and the users who may sign for them. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { DEFAULT_WIRE_NAMING, type Naming } from '../../src/protocol/naming.ts';
-import type { WireRequest, WireResponse } from '../../src/protocol/wire.ts';
+import type { Method } from '../../src/kit/schema/resource.ts';
 import { moveClock, setClockMode } from '../../src/sandbox/engine/clock.ts';
 import { createService, type Service } from '../../src/sandbox/service.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { insertRow, type SqlRow } from '../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../src/sandbox/store/schema/tables.ts';
-import type { Method } from '../../src/schema/resource.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
+import { DEFAULT_WIRE_NAMING, type Naming } from '../../src/service/protocol/naming.ts';
+import type { WireRequest, WireResponse } from '../../src/service/protocol/wire.ts';
 import { openTestStore, tableRows } from './store.ts';
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
@@ -66,7 +66,7 @@ const HEADERS: Readonly<Record<As, readonly (readonly [string, number])[]>> = {
 
 export interface TestSandbox {
   readonly service: Service;
-  /** Sends one signed request. The test makes the signature, not src/auth. */
+  /** Sends one signed request. The test makes the signature, not src/service/auth. */
   readonly send: (as: As, method: Method, target: string, body?: unknown) => Promise<Answer>;
   /** Puts a row directly into the store. Returns its id. */
   readonly put: (table: keyof Tables, row: SqlRow) => Promise<number>;
@@ -166,7 +166,7 @@ async function fill(store: Store, isManual: boolean): Promise<void> {
   if (isManual) await setClockMode(store.db, 'manual', NOW * 1000);
 }
 
-/** Signs as the document says, independently of src/auth: interface, "Signature". */
+/** Signs as the document says, independently of src/service/auth: interface, "Signature". */
 export function signed(
   as: As,
   method: Method,

@@ -1,6 +1,6 @@
 /** A terminal with the features that our views use: lines, a cursor, and the sequences that move and clear. */
 import type { OutputStream } from '../../src/cli/outside/context.ts';
-import { displayWidth } from '../../src/text/display-width.ts';
+import { displayWidth } from '../../src/kit/text/display-width.ts';
 
 export interface Screen extends OutputStream {
   columns: number;

@@ -1,6 +1,6 @@
 /** The vectors that openssl made (test/auth/vectors.sh). */
 import { readFileSync } from 'node:fs';
-import type { Credentials } from '../../src/auth/credentials.ts';
+import type { Credentials } from '../../src/service/auth/credentials.ts';
 
 export interface Vector {
   readonly name: string;

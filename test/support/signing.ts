@@ -1,7 +1,7 @@
-/** Signs a request as the interface's "Signature" says, independently of src/auth. Every part can be made wrong. */
+/** Signs a request as the interface's "Signature" says, independently of src/service/auth. Every part can be made wrong. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { WireRequest } from '../../src/protocol/wire.ts';
-import type { Method } from '../../src/schema/resource.ts';
+import type { Method } from '../../src/kit/schema/resource.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 import { IDS, KEYS, NOW } from './sandbox.ts';
 
 export interface Signing {

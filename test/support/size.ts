@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils';
 
 /** The numbers of src/size.json. Each may only fall. */
 export interface Sizes {
-  /** Lines and bytes of TypeScript, by room. A room is a folder of `src`, or of `src/cli` or `src/sandbox`. */
+  /** Lines and bytes of TypeScript, by room. A room is a folder of a floor. */
   readonly rooms: Readonly<Record<string, { readonly lines: number; readonly bytes: number }>>;
   readonly lines: number;
   readonly bytes: number;
@@ -121,10 +121,8 @@ export function compareSizes(
 }
 
 function roomOf(file: string): string {
-  const parts = file.split('/');
-  if (parts.length === 1) return '.';
-  const isDeep = (parts[0] === 'cli' || parts[0] === 'sandbox') && parts.length > 2;
-  return parts.slice(0, isDeep ? 2 : 1).join('/');
+  const folders = file.split('/').slice(0, -1);
+  return folders.slice(0, 2).join('/') || '.';
 }
 
 function readSource(file: string, text: string): Source {

@@ -12,7 +12,7 @@ import {
   normaliseMsisdn,
   normaliseSmsSender,
   readUrl,
-} from '../../src/text/address.ts';
+} from '../../src/kit/text/address.ts';
 import { depth } from '../support/depth.ts';
 
 const label63 = 'a'.repeat(63);

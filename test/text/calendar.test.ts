@@ -1,8 +1,8 @@
 /** Contract, "Partners and many companies", `usage`: months follow the company's zone. */
 import { describe, expect, it } from 'vitest';
-import { isMonth, monthBefore } from '../../src/text/calendar.ts';
-import { monthSpan } from '../../src/text/day-span.ts';
-import { formatTime } from '../../src/text/timezone.ts';
+import { isMonth, monthBefore } from '../../src/kit/text/calendar.ts';
+import { monthSpan } from '../../src/kit/text/day-span.ts';
+import { formatTime } from '../../src/kit/text/timezone.ts';
 
 const utc = (text: string): number => Date.parse(text) / 1000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { COUNTRY_CODES } from '../../src/text/country-codes.ts';
+import { COUNTRY_CODES } from '../../src/kit/text/country-codes.ts';
 
 /** Codes that ICU names and that ISO 3166-1 does not assign: reserved for others, left to users, or withdrawn. */
 const NOT_ASSIGNED = {

@@ -1,6 +1,6 @@
 /** What styles show and load. Contract, "Campaigns as files"; second attack H3: text that styles add. */
 import { describe, expect, it } from 'vitest';
-import { findStyleEffects } from '../../src/text/css-effects.ts';
+import { findStyleEffects } from '../../src/kit/text/css-effects.ts';
 
 describe('texts that styles add', () => {
   it.each([

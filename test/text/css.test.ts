@@ -1,6 +1,6 @@
 /** Reading style sheets and `style` attributes as CSS Syntax Level 3 defines them. */
 import { describe, expect, it } from 'vitest';
-import { parseCssDeclarations } from '../../src/text/css.ts';
+import { parseCssDeclarations } from '../../src/kit/text/css.ts';
 
 const declarationsOf = (css: string): readonly string[] =>
   parseCssDeclarations(css).map((found) =>

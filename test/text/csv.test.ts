@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, escapeCsvFormula, unescapeCsvFormula } from '../../src/text/csv.ts';
+import { csvLine, escapeCsvFormula, unescapeCsvFormula } from '../../src/kit/text/csv.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 // Contract, 'Forms': a formula guard is a leading `'`; phone numbers stay as they are.

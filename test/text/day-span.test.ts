@@ -1,7 +1,7 @@
 /** Contract, "Insight", `task calendar`: days follow the company's zone. */
 import { describe, expect, it } from 'vitest';
-import { addDays, dayText, readDay, weekdayOf } from '../../src/text/calendar.ts';
-import { beginningOfDay } from '../../src/text/day-span.ts';
+import { addDays, dayText, readDay, weekdayOf } from '../../src/kit/text/calendar.ts';
+import { beginningOfDay } from '../../src/kit/text/day-span.ts';
 
 const day = (text: string) => {
   const read = readDay(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignColumns, displayWidth, truncateToWidth } from '../../src/text/display-width.ts';
+import { alignColumns, displayWidth, truncateToWidth } from '../../src/kit/text/display-width.ts';
 
 describe('displayWidth', () => {
   it.each([

@@ -5,7 +5,7 @@ import {
   formatDuration,
   parseDuration,
   relativeTime,
-} from '../../src/text/duration.ts';
+} from '../../src/kit/text/duration.ts';
 
 // Contract, 'Flags for attributes', Durations; 'Forms': `+2d` is 48 hours.
 describe('parseDuration', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseContent, renderContent } from '../../src/text/dynamic-content.ts';
+import { parseContent, renderContent } from '../../src/kit/text/dynamic-content.ts';
 
 const known: Readonly<Record<string, string>> = {
   email: 'ann@example.com',

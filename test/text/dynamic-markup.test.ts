@@ -1,11 +1,11 @@
 /**
- * Whether dynamic content (src/protocol/README.md, "Dynamic content") can change the tags of HTML, so that some people get a text that the
+ * Whether dynamic content (src/service/protocol/README.md, "Dynamic content") can change the tags of HTML, so that some people get a text that the
  * HTML itself hides.
  */
 import { describe, expect, it } from 'vitest';
-import { parseContent, renderContent } from '../../src/text/dynamic-content.ts';
-import { hasDynamicMarkup } from '../../src/text/dynamic-markup.ts';
-import { visibleText } from '../../src/text/html-tokens.ts';
+import { parseContent, renderContent } from '../../src/kit/text/dynamic-content.ts';
+import { hasDynamicMarkup } from '../../src/kit/text/dynamic-markup.ts';
+import { visibleText } from '../../src/kit/text/html-tokens.ts';
 
 /** Hides a text from everybody who reads the HTML itself, and shows it to people with or without an e-mail address. */
 const HIDING = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasOnlyGsmCharacters, MAX_SMS_PARTS, measureSms } from '../../src/text/gsm.ts';
+import { hasOnlyGsmCharacters, MAX_SMS_PARTS, measureSms } from '../../src/kit/text/gsm.ts';
 
 const a = (count: number): string => 'a'.repeat(count);
 const euro = (count: number): string => '€'.repeat(count);

@@ -3,7 +3,7 @@
  * a text or an address are in test/support/hiding-html.ts, and the page of a plan is tested with each of them.
  */
 import { describe, expect, it } from 'vitest';
-import { readHtmlContents } from '../../src/text/html-contents.ts';
+import { readHtmlContents } from '../../src/kit/text/html-contents.ts';
 
 const read = (html: string) => {
   const contents = readHtmlContents(html, {

@@ -1,6 +1,6 @@
 /** html-links.test.ts, with the longest messages. */
 import { describe, expect, it } from 'vitest';
-import { replaceHtmlLinks } from '../../src/text/html-links.ts';
+import { replaceHtmlLinks } from '../../src/kit/text/html-links.ts';
 import { LONG_HTML } from './long-html.ts';
 
 describe('the links of HTML', () => {

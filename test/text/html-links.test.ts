@@ -6,7 +6,7 @@ import {
   replaceFoundLinks,
   replaceHtmlLinks,
   replaceTextLinks,
-} from '../../src/text/html-links.ts';
+} from '../../src/kit/text/html-links.ts';
 import { LONG_HTML } from './long-html.ts';
 
 function seen(html: string, scan = replaceHtmlLinks): readonly FoundLink[] {

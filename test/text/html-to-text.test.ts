@@ -1,7 +1,7 @@
 /** The text part that svc derives from HTML, and its view on a terminal. */
 import { describe, expect, it } from 'vitest';
-import { replaceHtmlLinks, replaceTextLinks } from '../../src/text/html-links.ts';
-import { htmlToText } from '../../src/text/html-to-text.ts';
+import { replaceHtmlLinks, replaceTextLinks } from '../../src/kit/text/html-links.ts';
+import { htmlToText } from '../../src/kit/text/html-to-text.ts';
 import { tried } from '../support/depth.ts';
 
 const WORDS = { linkElement: 'svc_link', nameElement: 'svc_name' };
@@ -70,7 +70,7 @@ describe('the text of HTML', () => {
       'Hi\n',
     ],
     ['no text', '<p> </p>', ''],
-    // src/protocol/README.md, "Dynamic content".
+    // src/service/protocol/README.md, "Dynamic content".
     [
       'unchanged personalisation',
       '<p>Dear {{ field["First name"] | "there" }},</p>',

@@ -3,7 +3,7 @@
  * (second attack L9).
  */
 import { describe, expect, it } from 'vitest';
-import { escapeMarkdown, markdownCodeBlock } from '../../src/text/markdown.ts';
+import { escapeMarkdown, markdownCodeBlock } from '../../src/kit/text/markdown.ts';
 
 describe('Markdown (2-L9)', () => {
   it.each([

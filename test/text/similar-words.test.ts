@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { similarWords } from '../../src/text/words.ts';
+import { similarWords } from '../../src/kit/text/words.ts';
 
 const WORDS = ['task', 'folder', 'form', 'sms', 'sms-message', 'scheduledtime', 'email'];
 

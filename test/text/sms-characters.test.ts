@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasOnlyGsmCharacters, measureSms } from '../../src/text/gsm.ts';
+import { hasOnlyGsmCharacters, measureSms } from '../../src/kit/text/gsm.ts';
 import {
   cheaperText,
   costlyCharacters,
   costlyPlaces,
   formatCharacterWithCode,
   replaceCostlyCharacters,
-} from '../../src/text/sms-characters.ts';
+} from '../../src/kit/text/sms-characters.ts';
 
 const insteadOf = (character: string) => costlyCharacters(character).map(({ instead }) => instead);
 

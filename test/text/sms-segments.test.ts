@@ -14,7 +14,7 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, it } from 'vitest';
-import { hasOnlyGsmCharacters, measureSms } from '../../src/text/gsm.ts';
+import { hasOnlyGsmCharacters, measureSms } from '../../src/kit/text/gsm.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 const TEXTS = depth('SVC_SMS_TEXTS', { few: 120, full: 100_000 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeForTerminal } from '../../src/text/terminal.ts';
+import { escapeForTerminal } from '../../src/kit/text/terminal.ts';
 import { anyText } from '../support/any-text.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 

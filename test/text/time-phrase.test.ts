@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTimePhrase } from '../../src/text/time-phrase.ts';
-import { formatTime } from '../../src/text/timezone.ts';
+import { parseTimePhrase } from '../../src/kit/text/time-phrase.ts';
+import { formatTime } from '../../src/kit/text/timezone.ts';
 import { depth } from '../support/depth.ts';
 
 const berlin = 'Europe/Berlin';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTime, haveSameLocalTime, isTimezone } from '../../src/text/timezone.ts';
+import { formatTime, haveSameLocalTime, isTimezone } from '../../src/kit/text/timezone.ts';
 
 // Interface, account, `timezone`: TZ-format zone name.
 describe('isTimezone', () => {

@@ -5,7 +5,7 @@ import {
   encodeWindows1252,
   findLongLines,
   findUnmappableCharacters,
-} from '../../src/text/windows-1252.ts';
+} from '../../src/kit/text/windows-1252.ts';
 import { anyText } from '../support/any-text.ts';
 
 const everyOctet = Uint8Array.from({ length: 256 }, (_, octet) => octet);

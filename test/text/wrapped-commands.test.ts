@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { quoteShellWord, wrapShellCommand } from '../../src/text/words.ts';
+import { quoteShellWord, wrapShellCommand } from '../../src/kit/text/words.ts';
 
 it.each([
   ["it's on", 12],

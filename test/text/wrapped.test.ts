@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { wrapLinesBreakingWords } from '../../src/text/display-width.ts';
-import { wrapWithHangingIndent } from '../../src/text/wrapped.ts';
+import { wrapLinesBreakingWords } from '../../src/kit/text/display-width.ts';
+import { wrapWithHangingIndent } from '../../src/kit/text/wrapped.ts';
 
 /** If a question breaks within a name, the name can be read as another one: `Harb` / `our Coffee`. */
 it.each([

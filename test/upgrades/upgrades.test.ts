@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../src/protocol/wire.ts';
+import type { WireRequest } from '../../src/service/protocol/wire.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { readStoredFieldNaming, readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
 import { restoreSnapshot } from '../../src/sandbox/data/snapshots.ts';

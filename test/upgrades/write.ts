@@ -5,14 +5,14 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TransportError } from '../../src/client/errors.ts';
-import { namingWithOverrides } from '../../src/protocol/naming.ts';
-import type { Transport } from '../../src/protocol/wire.ts';
+import { TransportError } from '../../src/client/requests/errors.ts';
 import { dataDirAt } from '../../src/sandbox/data/data-dir.ts';
 import { saveSnapshot } from '../../src/sandbox/data/snapshots.ts';
 import { saveSandboxPort, storeFieldNaming } from '../../src/sandbox/data/stored-settings.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
+import { namingWithOverrides } from '../../src/service/protocol/naming.ts';
+import type { Transport } from '../../src/service/protocol/wire.ts';
 import { putCampaignFiles } from '../support/campaign-files.ts';
 import { withEverything } from '../support/everything.ts';
 import { NOBODY, type Outside, runCli } from '../support/run-cli.ts';

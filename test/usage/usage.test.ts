@@ -1,9 +1,9 @@
 /** Contract, "Partners and many companies": `svc usage` counts the sends of a month, and of the month before. */
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
-import type { TaskRecord } from '../../src/resources/task.ts';
-import { countSends, splitUsageRowByMeasure } from '../../src/usage/counts.ts';
-import { createUsagePageParts } from '../../src/usage/page.ts';
+import { countSends, splitUsageRowByMeasure } from '../../src/features/insight/usage.ts';
+import { createUsagePageParts } from '../../src/features/insight/usage-page.ts';
+import type { JsonObject } from '../../src/service/protocol/envelope.ts';
+import type { TaskRecord } from '../../src/service/resources/task.ts';
 
 const BEFORE = { month: '2026-10', start: 1000, end: 2000 };
 const MONTH = { month: '2026-11', start: 2000, end: 3000 };

@@ -3,15 +3,15 @@
  * scheduled task". These tests use observed values alone. The tests in `test/cli/commands/why` use the sandbox.
  */
 import { describe, expect, it } from 'vitest';
-import type { FolderRecord } from '../../src/resources/folder.ts';
-import type { TaskRecord } from '../../src/resources/task.ts';
-import { describeRecordLock } from '../../src/why/answer.ts';
+import { describeRecordLock } from '../../src/features/insight/why.ts';
 import {
   explainFolderDeletionLock,
   explainListDeletionLock,
   type KnownSubscriberList,
   type TaskThatLocksList,
-} from '../../src/why/deletion.ts';
+} from '../../src/features/insight/why-deletion.ts';
+import type { FolderRecord } from '../../src/service/resources/folder.ts';
+import type { TaskRecord } from '../../src/service/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;

@@ -1,13 +1,17 @@
 /** Interface, "States and transitions": "creation of a task referencing it" makes a message "not editable". */
 import { describe, expect, it } from 'vitest';
 import {
+  describeDeletedMessage,
+  explainLockedMessage,
+  isEditable,
+} from '../../src/features/insight/why-message.ts';
+import {
   EMAIL_EDITOR_NUMBERS,
   type EmailMessageRecord,
   emailMessage,
-} from '../../src/resources/email-message.ts';
-import { smsMessage } from '../../src/resources/sms-message.ts';
-import type { MessageRecord, TaskRecord } from '../../src/resources/task.ts';
-import { describeDeletedMessage, explainLockedMessage, isEditable } from '../../src/why/message.ts';
+} from '../../src/service/resources/email-message.ts';
+import { smsMessage } from '../../src/service/resources/sms-message.ts';
+import type { MessageRecord, TaskRecord } from '../../src/service/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const scheduled = {

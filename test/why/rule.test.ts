@@ -1,7 +1,11 @@
 /** Interface, "States and transitions": a paused rule becomes active if "all dependent resources exist". */
 import { expect, it } from 'vitest';
-import { clickAutomation } from '../../src/resources/timed-automations.ts';
-import { explainWhetherRuleCanResume, type RuleDependency, ruleDependencies } from '../../src/why/rule.ts';
+import {
+  explainWhetherRuleCanResume,
+  type RuleDependency,
+  ruleDependencies,
+} from '../../src/features/insight/why-rule.ts';
+import { clickAutomation } from '../../src/service/resources/timed-automations.ts';
 
 const rule = { id: 3, name: 'Welcome', paused: true, link_id: 9, list_id: 4 };
 const autoresponder = { ...rule, actiontype: 'email_autoresponder', actiontarget: '12' };

@@ -1,6 +1,6 @@
 /** The file is written atomically. */
 import { resolve } from 'node:path';
-import { groupThousands } from '../../text/words.ts';
+import { groupThousands } from '../../kit/text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';

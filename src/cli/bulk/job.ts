@@ -4,24 +4,24 @@ import {
   type BulkReport,
   createBulkJobCheckpoint,
   createRowOutcomes,
-} from '../../bulk/checkpoint.ts';
+} from '../../client/bulk/checkpoint.ts';
 import {
   type LockedCheckpoint,
   lockCheckpoint,
   type NewRecordBounds,
   type OpenedCheckpoint,
-} from '../../bulk/checkpoint-file.ts';
-import { isBulkError } from '../../bulk/errors.ts';
-import { createRejectedRowsFileWriter, type RejectedRowsFileWriter } from '../../bulk/rejects.ts';
-import type { CheckedRow, RowOperation } from '../../bulk/row.ts';
-import { sendRows } from '../../bulk/row-sender.ts';
-import type { InputSource } from '../../bulk/source.ts';
-import type { Client } from '../../client/client.ts';
-import type { TraceEvent } from '../../client/connection.ts';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
-import { DEFAULT_TIMEOUT, settleTime } from '../../client/recovery/settle.ts';
-import type { NotedWrite } from '../../journal/entry.ts';
-import type { Resource } from '../../schema/resource.ts';
+} from '../../client/bulk/checkpoint-file.ts';
+import { isBulkError } from '../../client/bulk/errors.ts';
+import { createRejectedRowsFileWriter, type RejectedRowsFileWriter } from '../../client/bulk/rejects.ts';
+import type { CheckedRow, RowOperation } from '../../client/bulk/row.ts';
+import { sendRows } from '../../client/bulk/row-sender.ts';
+import type { InputSource } from '../../client/bulk/source.ts';
+import type { NotedWrite } from '../../client/journal/entry.ts';
+import type { Client } from '../../client/requests/client.ts';
+import type { TraceEvent } from '../../client/requests/connection.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/requests/limiter.ts';
+import { DEFAULT_TIMEOUT, settleTime } from '../../client/requests/recovery/settle.ts';
+import type { Resource } from '../../kit/schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
 import { canRedrawLines } from '../output/redraw.ts';

@@ -1,11 +1,11 @@
 /** Shows the progress of a bulk job: a redrawn line on a terminal, or a line every 10 seconds elsewhere and with `--plain`. */
 
-import type { RowOutcomeTotals } from '../../bulk/job-state.ts';
-import type { Clock } from '../../client/ports.ts';
-import { truncateToWidth } from '../../text/display-width.ts';
-import { formatRoundedDuration } from '../../text/duration.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
-import { groupThousands } from '../../text/words.ts';
+import type { RowOutcomeTotals } from '../../client/bulk/job-state.ts';
+import type { Clock } from '../../client/requests/ports.ts';
+import { truncateToWidth } from '../../kit/text/display-width.ts';
+import { formatRoundedDuration } from '../../kit/text/duration.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { groupThousands } from '../../kit/text/words.ts';
 import { drawProgressBar, type ProgressBarGlyphs } from '../output/bar.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { MAX_WAIT_WITHOUT_NOTICE_MS } from './waiting.ts';

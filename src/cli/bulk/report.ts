@@ -1,10 +1,10 @@
-import type { BulkReport } from '../../bulk/checkpoint.ts';
-import { isBulkError } from '../../bulk/errors.ts';
-import type { BulkJobResult } from '../../bulk/job-state.ts';
-import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
-import { type FailedRowReport, RowError } from '../../bulk/row.ts';
-import { sayFinding } from '../../schema/reason.ts';
-import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
+import type { BulkReport } from '../../client/bulk/checkpoint.ts';
+import { isBulkError } from '../../client/bulk/errors.ts';
+import type { BulkJobResult } from '../../client/bulk/job-state.ts';
+import type { RejectedRowsFileWriter } from '../../client/bulk/rejects.ts';
+import { type FailedRowReport, RowError } from '../../client/bulk/row.ts';
+import { sayFinding } from '../../kit/schema/reason.ts';
+import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, isFinding, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';

@@ -1,13 +1,13 @@
 /** A person could get an SMS twice, so svc never sends an unconfirmed row again by itself. */
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { BulkJobCheckpoint } from '../../bulk/checkpoint.ts';
-import type { CheckedRow } from '../../bulk/row.ts';
-import type { InputSource } from '../../bulk/source.ts';
-import { openTemporaryFile } from '../../bulk/temporary-file.ts';
-import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
-import { csvLine } from '../../text/csv.ts';
-import { formatCountWithNoun, groupThousands, joinAnd } from '../../text/words.ts';
+import type { BulkJobCheckpoint } from '../../client/bulk/checkpoint.ts';
+import type { CheckedRow } from '../../client/bulk/row.ts';
+import type { InputSource } from '../../client/bulk/source.ts';
+import { openTemporaryFile } from '../../client/bulk/temporary-file.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/requests/recovery/settle.ts';
+import { csvLine } from '../../kit/text/csv.ts';
+import { formatCountWithNoun, groupThousands, joinAnd } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 
 export interface OnceOnly<B> {

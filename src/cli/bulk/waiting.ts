@@ -1,11 +1,11 @@
 /** Explains the waits of a bulk job (contract: "A wait of more than 2 seconds is never silent"). */
 
-import type { InputSource } from '../../bulk/source.ts';
-import type { TraceEvent } from '../../client/connection.ts';
-import type { Clock } from '../../client/ports.ts';
-import { readRetryAfterMs } from '../../client/retry.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { formatCountWithNoun } from '../../text/words.ts';
+import type { InputSource } from '../../client/bulk/source.ts';
+import type { TraceEvent } from '../../client/requests/connection.ts';
+import type { Clock } from '../../client/requests/ports.ts';
+import { readRetryAfterMs } from '../../client/requests/retry.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { formatCountWithNoun } from '../../kit/text/words.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 
 export interface JobWaitTracker {

@@ -1,6 +1,6 @@
 /** Types for declaring a command: a typed object that the parser, the help and the completions read. */
 
-import type { Method } from '../../schema/resource.ts';
+import type { Method } from '../../kit/schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { OutputFormat, Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';

@@ -1,7 +1,7 @@
 /** Names attributes in errors as the flags and operands that the user types: `--list` instead of `list_id`. */
 
-import { flagName } from '../../schema/field.ts';
-import { isRequired } from '../../schema/reason.ts';
+import { flagName } from '../../kit/schema/field.ts';
+import { isRequired } from '../../kit/schema/reason.ts';
 import type { FindingWords } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { VerbWithArguments } from './safe-to-repeat.ts';

@@ -1,6 +1,6 @@
 /** Help, checks and shell completion are derived from the declaration, and `input.get(flag)` returns the declared type. */
-import { PARAMETER_KINDS, type Parsed, unknownNameFault } from '../../schema/parameter.ts';
-import { isTimezone } from '../../text/timezone.ts';
+import { PARAMETER_KINDS, type Parsed, unknownNameFault } from '../../kit/schema/parameter.ts';
+import { isTimezone } from '../../kit/text/timezone.ts';
 
 export const companyPositional = {
   name: 'id',

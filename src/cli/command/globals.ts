@@ -1,5 +1,5 @@
 /** Flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
-import type { Parsed } from '../../schema/parameter.ts';
+import type { Parsed } from '../../kit/schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
 import { parseJqPath } from '../output/jq-path.ts';
 import { FORMATS, type OutputFormat } from '../output/result.ts';

@@ -1,5 +1,5 @@
 import { Help } from 'commander';
-import { wrapShellCommand } from '../../text/words.ts';
+import { wrapShellCommand } from '../../kit/text/words.ts';
 
 export interface HelpItem {
   readonly term: string;
@@ -92,7 +92,7 @@ function itemText({ term, text }: HelpItem, termWidth: number, columns: number):
 const below = (term: string, text: string, indent: string, columns: number): string =>
   `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
 
-/** `text/display-width.ts` would load the tables of wide characters for every help page. */
+/** `kit/text/display-width.ts` would load the tables of wide characters for every help page. */
 function wrapped(text: string, columns: number, indent = ''): string {
   const help = new Help();
   help.minWidthToWrap = 1;

@@ -1,6 +1,6 @@
 /** No other file reads flags. */
-import type { ParameterFault } from '../../schema/parameter.ts';
-import type { Finding } from '../../schema/resource.ts';
+import type { ParameterFault } from '../../kit/schema/parameter.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Arguments, Input, Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';

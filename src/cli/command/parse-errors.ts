@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { similarWords } from '../../text/words.ts';
+import { similarWords } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';

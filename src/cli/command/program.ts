@@ -1,6 +1,6 @@
 /** Parses the command line with commander, from the declarations of the commands. */
 import { Command, CommanderError, Option } from 'commander';
-import { similarWords } from '../../text/words.ts';
+import { similarWords } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
+import type { JsonObject } from '../../service/protocol/envelope.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { Column } from '../output/result.ts';
 import type { PlannedChange } from '../session/dry-run.ts';
 import type { Session } from '../session/session.ts';

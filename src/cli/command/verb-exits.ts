@@ -1,5 +1,5 @@
 /** Formats the exit codes of a verb, and the sections of the interface document that describe it. */
-import { catalogue } from '../../resources/catalogue.ts';
+import { catalogue } from '../../service/resources/catalogue.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 

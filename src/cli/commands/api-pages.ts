@@ -1,8 +1,8 @@
 /** Reads all pages of a collection for `svc api --paginate`, and joins them to one response while they arrive. */
 import { createHash } from 'node:crypto';
-import type { RawRequest } from '../../client/connection.ts';
-import { type Json, readEnvelope } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
+import type { RawRequest } from '../../client/requests/connection.ts';
+import { type Json, readEnvelope } from '../../service/protocol/envelope.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 

@@ -1,8 +1,8 @@
-import type { RawRequest } from '../../client/connection.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
-import { METHODS, type Method } from '../../schema/resource.ts';
+import type { RawRequest } from '../../client/requests/connection.ts';
+import { METHODS, type Method } from '../../kit/schema/resource.ts';
+import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
+import { DEFAULT_WIRE_NAMING } from '../../service/protocol/naming.ts';
+import { API_PREFIX } from '../../service/protocol/wire.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
 import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
@@ -98,7 +98,7 @@ async function readData(
 }
 
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
-  const { secretsInBody } = await import('../../journal/raw-request.ts');
+  const { secretsInBody } = await import('../../client/journal/raw-request.ts');
   // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(
     (found) => found.naming,

@@ -1,7 +1,6 @@
 /** Declares `svc company …`, which manages the roster, because the service's HTTP API cannot list companies. */
-import type { AccountId } from '../../auth/credentials.ts';
-import { runConcurrently } from '../../client/limiter.ts';
-import type { Profile, ProfileCompany } from '../../profiles/profile.ts';
+
+import type { Profile, ProfileCompany } from '../../client/profiles/profile.ts';
 import {
   companiesOfProfile,
   findProfileCompany,
@@ -9,7 +8,9 @@ import {
   profileCompanyProblem,
   withoutCompany,
   withProfileCompanies,
-} from '../../profiles/roster.ts';
+} from '../../client/profiles/roster.ts';
+import { runConcurrently } from '../../client/requests/limiter.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
 import type { Group, Verb } from '../command/command.ts';
 import { repeatableTextFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

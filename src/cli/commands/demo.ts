@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REACTION_SHARE_PRESETS } from '../../protocol/control/audience.ts';
-import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import type { RunningSandbox } from '../../sandbox/start.ts';
+import { REACTION_SHARE_PRESETS } from '../../service/protocol/control/audience.ts';
+import { DEFAULT_WIRE_NAMING } from '../../service/protocol/naming.ts';
 import type { Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
@@ -118,7 +118,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
 
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
-  const { openProfileStore } = await import('../../profiles/store.ts');
+  const { openProfileStore } = await import('../../client/profiles/store.ts');
   const store = openProfileStore({ configDir, platform: context.platform });
   const names = { company: 'sandbox', partner: 'sandbox-partner' };
   await writeSandboxProfiles({ store: async () => store }, names, ready, undefined);
@@ -160,7 +160,7 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
   const words = argv.map(quoted);
   const command = ['$ svc', ...words].join(' ');
   if (columns === undefined) return `${say}\n${command}`;
-  const { displayWidth, wrapLinesBreakingWords } = await import('../../text/display-width.ts');
+  const { displayWidth, wrapLinesBreakingWords } = await import('../../kit/text/display-width.ts');
   // A flag stays on one line with its value.
   const parts = words.join(' ').split(/ (?=--)/);
   const lines = parts

@@ -1,6 +1,7 @@
 /** Declares `svc doctor`, which checks the setup and prints one line per check. */
 import { readFile } from 'node:fs/promises';
-import type { ServerCertificate } from '../../client/transport/certificate.ts';
+import { journalFilePath, journalFolder } from '../../client/journal/file.ts';
+import type { ServerCertificate } from '../../client/requests/transport/certificate.ts';
 import {
   type CheckResult,
   checkBrokenRules,
@@ -13,15 +14,14 @@ import {
   readOpenTasks,
   scheduledTasksFinding,
   warningResult,
-} from '../../doctor/checks.ts';
-import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
-import { codeOf } from '../../files/errors.ts';
-import { checkPrivateFile } from '../../files/private-file.ts';
-import { journalFilePath, journalFolder } from '../../journal/file.ts';
-import { headerNames } from '../../protocol/naming.ts';
-import { hostAndPort, isLoopback } from '../../protocol/wire.ts';
-import { account } from '../../resources/account.ts';
-import { readTimezone } from '../../text/timezone.ts';
+} from '../../features/insight/doctor.ts';
+import { checkDirectoryAccess, thisUser } from '../../kit/files/directories.ts';
+import { codeOf } from '../../kit/files/errors.ts';
+import { checkPrivateFile } from '../../kit/files/private-file.ts';
+import { readTimezone } from '../../kit/text/timezone.ts';
+import { headerNames } from '../../service/protocol/naming.ts';
+import { hostAndPort, isLoopback } from '../../service/protocol/wire.ts';
+import { account } from '../../service/resources/account.ts';
 import type { Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -218,7 +218,7 @@ async function routeOf(session: Session): Promise<{ readonly found: CheckResult;
 }
 
 async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {
-  const { proxyUrlFor } = await import('../../client/transport/undici-transport.ts');
+  const { proxyUrlFor } = await import('../../client/requests/transport/undici-transport.ts');
   try {
     return proxyUrlFor(origin, { url, except });
   } catch (cause) {
@@ -248,7 +248,7 @@ const tls: DoctorCheck = {
       return passedCheck('TLS is not used: plain http on this machine');
     // The service runs in the same process in tests.
     if (session.context.transport !== undefined) return undefined;
-    const { fetchServerCertificate } = await import('../../client/transport/certificate.ts');
+    const { fetchServerCertificate } = await import('../../client/requests/transport/certificate.ts');
     const { proxy: used } = await routeOf(session);
     return checkServiceCertificate(
       await session.waiting('for the certificate of the service (at most 10 seconds)', () =>

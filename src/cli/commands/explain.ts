@@ -5,9 +5,9 @@ import {
   fieldNamesOfTopic,
   isFieldOrFlagName,
   parseExplainTopic,
-} from '../../explain/find.ts';
-import { explainTopicAsData, topicPage } from '../../explain/topic-page.ts';
-import { formatJson } from '../../protocol/json.ts';
+} from '../../features/explain/find.ts';
+import { explainTopicAsData, topicPage } from '../../features/explain/topic-page.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -52,7 +52,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
       if (document) return wholeInterface(session, positionals, document.name);
       if (/^[0-9]/.test(positionals[0] ?? '')) {
         const { errorPage, explainErrorAsData, parseErrorTopic } = await import(
-          '../../explain/error-page.ts'
+          '../../features/explain/error-page.ts'
         );
         const error = parseErrorTopic(positionals);
         if (error !== undefined)
@@ -81,6 +81,7 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
 }
 
 async function documentOf(flag: string): Promise<object> {
-  if (flag === openapi.name) return (await import('../../explain/openapi/document.ts')).openApiDocument();
-  return (await import('../../explain/openapi/collection.ts')).createPostmanCollection();
+  if (flag === openapi.name)
+    return (await import('../../features/explain/openapi/document.ts')).openApiDocument();
+  return (await import('../../features/explain/openapi/collection.ts')).createPostmanCollection();
 }

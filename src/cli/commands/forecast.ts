@@ -1,13 +1,13 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
-import { createPagedRows, type PagedRows, pagesOf } from '../../client/paging/page.ts';
+import { createPagedRows, type PagedRows, pagesOf } from '../../client/requests/paging/page.ts';
+import { channelOfRecord } from '../../client/sends/cost.ts';
 import {
   createCreditForecast,
   createTaskPriceReader,
   describeReachedLimits,
   type Forecast,
-} from '../../forecast/forecast.ts';
-import { task } from '../../resources/task.ts';
-import { channelOfRecord } from '../../sends/cost.ts';
+} from '../../features/insight/forecast.ts';
+import { task } from '../../service/resources/task.ts';
 import type { Verb } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';

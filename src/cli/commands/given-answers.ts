@@ -1,14 +1,15 @@
 /** Reads answers to the questions of `svc init` from flags and environment variables. */
-import { findApiKeyProblem } from '../../auth/credentials.ts';
+
 import {
   environmentVariableValue,
   type FlagAndEnvironmentValues,
   flagValue,
   readFlagAndEnvironmentValues,
   type ValueWithSource,
-} from '../../profiles/choose-profile.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { joinAnd } from '../../text/words.ts';
+} from '../../client/profiles/choose-profile.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import { joinAnd } from '../../kit/text/words.ts';
+import { findApiKeyProblem } from '../../service/auth/credentials.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';

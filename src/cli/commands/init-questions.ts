@@ -1,7 +1,8 @@
 /** Asks the questions of `svc init`. After an invalid answer, asks again and offers the previous answer as the default. */
-import { findApiKeyProblem } from '../../auth/credentials.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { capitalizeFirstLetter } from '../../text/words.ts';
+
+import type { Profile } from '../../client/profiles/profile.ts';
+import { capitalizeFirstLetter } from '../../kit/text/words.ts';
+import { findApiKeyProblem } from '../../service/auth/credentials.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';

@@ -1,7 +1,8 @@
 /** Declares `svc init`, which asks the questions of the first setup. It skips questions that flags and environment variables answer. */
-import type { AccountId } from '../../auth/credentials.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { isLoopback } from '../../protocol/wire.ts';
+
+import type { Profile } from '../../client/profiles/profile.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

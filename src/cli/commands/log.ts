@@ -1,15 +1,16 @@
 /** Declares `svc log`, which shows the journal: the changes that svc requested from this machine. Sends no requests. */
-import type { AccountId } from '../../auth/credentials.ts';
-import { describeWrittenRecord, type Entry, isRecordArray } from '../../journal/entry.ts';
-import { type JournalLocation, journalFolder } from '../../journal/file.ts';
-import { followJournal, readJournalEntries } from '../../journal/read.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
-import { formatJson } from '../../protocol/json.ts';
-import type { Parsed } from '../../schema/parameter.ts';
-import type { AnyRecord } from '../../schema/resource.ts';
-import { parseDuration } from '../../text/duration.ts';
-import { formatTime } from '../../text/timezone.ts';
+
+import { describeWrittenRecord, type Entry, isRecordArray } from '../../client/journal/entry.ts';
+import { type JournalLocation, journalFolder } from '../../client/journal/file.ts';
+import { followJournal, readJournalEntries } from '../../client/journal/read.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../client/profiles/roster.ts';
+import type { Parsed } from '../../kit/schema/parameter.ts';
+import type { AnyRecord } from '../../kit/schema/resource.ts';
+import { parseDuration } from '../../kit/text/duration.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag, textFlag, wholeNumberFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

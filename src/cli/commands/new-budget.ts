@@ -1,10 +1,10 @@
 /** Adds the tasks that a profile has already scheduled to the ledger of its budget, when the budget is set. */
-import { journalFolder } from '../../journal/file.ts';
-import { findScheduledTasks } from '../../journal/scheduled-tasks.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { parseBaseUrl } from '../../protocol/wire.ts';
-import { budgetAccount, countScheduledTasks } from '../../sends/budget.ts';
-import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
+import { journalFolder } from '../../client/journal/file.ts';
+import { findScheduledTasks } from '../../client/journal/scheduled-tasks.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import { budgetAccount, countScheduledTasks } from '../../client/sends/budget.ts';
+import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
+import { parseBaseUrl } from '../../service/protocol/wire.ts';
 import { budgetLedgerLocation, newLedgerId } from '../session/budget.ts';
 import type { Session } from '../session/session.ts';
 

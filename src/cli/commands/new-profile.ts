@@ -1,10 +1,11 @@
 /** Reads the values of a new profile from flags, standard input, or answers on a terminal. */
-import { type AccountId, findApiKeyProblem } from '../../auth/credentials.ts';
-import { isProfileName } from '../../profiles/errors.ts';
-import { findLimitsLostByReplacement, type Profile, profileProblem } from '../../profiles/profile.ts';
-import { parseBaseUrl } from '../../protocol/wire.ts';
-import { parseIntegerDigits, readIdText } from '../../schema/integer.ts';
-import type { Parsed } from '../../schema/parameter.ts';
+
+import { isProfileName } from '../../client/profiles/errors.ts';
+import { findLimitsLostByReplacement, type Profile, profileProblem } from '../../client/profiles/profile.ts';
+import { parseIntegerDigits, readIdText } from '../../kit/schema/integer.ts';
+import type { Parsed } from '../../kit/schema/parameter.ts';
+import { type AccountId, findApiKeyProblem } from '../../service/auth/credentials.ts';
+import { parseBaseUrl } from '../../service/protocol/wire.ts';
 import type { Input } from '../command/command.ts';
 import {
   choiceFlag,

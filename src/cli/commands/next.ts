@@ -1,6 +1,6 @@
 /** Declares `svc next`, which lists the tasks that send next. */
-import { createPagedRows, pagesOf } from '../../client/paging/page.ts';
-import { task, taskStatus } from '../../resources/task.ts';
+import { createPagedRows, pagesOf } from '../../client/requests/paging/page.ts';
+import { task, taskStatus } from '../../service/resources/task.ts';
 import type { Verb } from '../command/command.ts';
 import { wholeNumberFlag } from '../command/flag.ts';
 import { limitRowsWithTruncationNote } from '../nouns/generic/list.ts';

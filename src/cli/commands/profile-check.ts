@@ -1,14 +1,15 @@
 /** Checks the credentials of a new profile with one signed request, before anything is saved. */
-import type { AccountId } from '../../auth/credentials.ts';
-import type { Client } from '../../client/client.ts';
-import type { SignedText, TraceEvent, TraceListener } from '../../client/connection.ts';
-import { ClientError, TransportError } from '../../client/errors.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { readEnvelope } from '../../protocol/envelope.ts';
-import { hostAndPort, parseBaseUrl, type WireResponse } from '../../protocol/wire.ts';
-import { account } from '../../resources/account.ts';
-import { readTimezone } from '../../text/timezone.ts';
-import { truncateText } from '../../text/words.ts';
+
+import type { Profile } from '../../client/profiles/profile.ts';
+import type { Client } from '../../client/requests/client.ts';
+import type { SignedText, TraceEvent, TraceListener } from '../../client/requests/connection.ts';
+import { ClientError, TransportError } from '../../client/requests/errors.ts';
+import { readTimezone } from '../../kit/text/timezone.ts';
+import { truncateText } from '../../kit/text/words.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
+import { readEnvelope } from '../../service/protocol/envelope.ts';
+import { hostAndPort, parseBaseUrl, type WireResponse } from '../../service/protocol/wire.ts';
+import { account } from '../../service/resources/account.ts';
 import { readServiceClockTimeMs } from '../errors/client-error.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -138,7 +139,7 @@ async function assertKnown(client: Client): Promise<void> {
 }
 
 async function keyFrom(session: Session, command: string): Promise<string> {
-  const { runKeyCommand } = await import('../../profiles/key-command.ts');
+  const { runKeyCommand } = await import('../../client/profiles/key-command.ts');
   return session.waiting('for the key command, for 1 minute at most', () =>
     runKeyCommand(command, session.context.env),
   );

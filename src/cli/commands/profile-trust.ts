@@ -1,7 +1,6 @@
 /** Declares `svc profile trust` and `svc profile untrust`: which `.svc.json` files may select the profile and the company of a folder. */
 
 import { basename, join, resolve } from 'node:path';
-import { configDirOf, thisUser } from '../../files/directories.ts';
 import {
   describePin,
   findFolderPinnedToProfile,
@@ -10,10 +9,11 @@ import {
   readPinFile,
   realPathOfPin,
   withTrust,
-} from '../../profiles/folder-pin.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import { profileNotFoundError } from '../../profiles/store.ts';
-import type { TrustedFileStore } from '../../profiles/trusted-files.ts';
+} from '../../client/profiles/folder-pin.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import { profileNotFoundError } from '../../client/profiles/store.ts';
+import type { TrustedFileStore } from '../../client/profiles/trusted-files.ts';
+import { configDirOf, thisUser } from '../../kit/files/directories.ts';
 import type { Outcome, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -78,7 +78,7 @@ export const untrust: Verb = {
 
 async function openStore({ context, beforeChange }: Session): Promise<TrustedFileStore> {
   const { env, homeDir, platform } = context;
-  const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
+  const { openTrustedFileStore } = await import('../../client/profiles/trusted-files.ts');
   return openTrustedFileStore({
     configDir: configDirOf(env, homeDir, platform),
     platform,

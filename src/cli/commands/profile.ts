@@ -1,8 +1,8 @@
 /** Declares `svc profile …`, which manages profiles: saved addresses and credentials. svc never shows a key. */
 
 import { resolve } from 'node:path';
-import { PROFILE_SETTING_NAMES, type Profile } from '../../profiles/profile.ts';
-import { companiesOfProfile } from '../../profiles/roster.ts';
+import { PROFILE_SETTING_NAMES, type Profile } from '../../client/profiles/profile.ts';
+import { companiesOfProfile } from '../../client/profiles/roster.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
@@ -157,8 +157,8 @@ const set: Verb = {
   run: async (session, { positionals: [name = '', key = '', value = ''] }) => {
     const { store, profile: before, defaultName } = await findProfile(session, name);
     const [{ withProfileSetting }, { findLoweredGuards }] = await Promise.all([
-      import('../../profiles/settings.ts'),
-      import('../../profiles/guards.ts'),
+      import('../../client/profiles/settings.ts'),
+      import('../../client/profiles/guards.ts'),
     ]);
     const words = `save profile ${name} in ${store.path}`;
     // Stores an absolute path, so that the setting names the same file wherever svc runs.

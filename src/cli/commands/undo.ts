@@ -1,14 +1,15 @@
 /** Declares `svc undo`, which undoes the changes of the last command, if no record has changed since. */
-import { titleOf } from '../../client/record-title.ts';
-import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
-import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
-import { formatJson } from '../../protocol/json.ts';
-import { doNotContact } from '../../resources/do-not-contact.ts';
-import { task } from '../../resources/task.ts';
-import { assertNever, type BodyOf, type RecordOf, type Resource } from '../../schema/resource.ts';
-import { cancelTask } from '../../sends/cancel.ts';
-import { normaliseContactdata } from '../../text/address.ts';
-import { formatCountWithNoun, joinFirst, truncateText } from '../../text/words.ts';
+
+import { describeWrittenRecord, type Entry } from '../../client/journal/entry.ts';
+import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../client/journal/undo-plan.ts';
+import { titleOf } from '../../client/requests/record-title.ts';
+import { cancelTask } from '../../client/sends/cancel.ts';
+import { assertNever, type BodyOf, type RecordOf, type Resource } from '../../kit/schema/resource.ts';
+import { normaliseContactdata } from '../../kit/text/address.ts';
+import { formatCountWithNoun, joinFirst, truncateText } from '../../kit/text/words.ts';
+import { formatJson } from '../../service/protocol/json.ts';
+import { doNotContact } from '../../service/resources/do-not-contact.ts';
+import { task } from '../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';

@@ -1,16 +1,17 @@
 /** Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). */
-import type { Html } from '../../report/html-page.ts';
-import { task } from '../../resources/task.ts';
-import { readCreditBalance } from '../../sends/cost.ts';
-import { isMonth, monthBefore } from '../../text/calendar.ts';
-import { formatTime } from '../../text/timezone.ts';
-import { formatCountWithNoun } from '../../text/words.ts';
+
+import { readCreditBalance } from '../../client/sends/cost.ts';
 import {
   COUNTED_ATTRIBUTES,
   countSends,
   splitUsageRowByMeasure,
   type UsageCounts,
-} from '../../usage/counts.ts';
+} from '../../features/insight/usage.ts';
+import type { Html } from '../../kit/report/html-page.ts';
+import { isMonth, monthBefore } from '../../kit/text/calendar.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { formatCountWithNoun } from '../../kit/text/words.ts';
+import { task } from '../../service/resources/task.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { parsedFlag, writtenFileFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
@@ -86,7 +87,7 @@ const COLUMNS: readonly Column[] = [
 /** @param open collects the time zones in which the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
-  const { monthSpan } = await import('../../text/day-span.ts');
+  const { monthSpan } = await import('../../kit/text/day-span.ts');
   const zone = await session.displayZone();
   const span = monthSpan(month, zone);
   const before = monthSpan(monthBefore(month), zone);
@@ -174,7 +175,7 @@ function alsoToPage(session: Session, outcome: Outcome, page: NewFile, month: st
   const ownNotes = (): readonly string[] => result.notes?.() ?? [];
   let isWritten = false;
   async function* rows() {
-    const { createUsagePageParts } = await import('../../usage/page.ts');
+    const { createUsagePageParts } = await import('../../features/insight/usage-page.ts');
     const file = await openNewFile(session, page);
     try {
       const write = (piece: Html): Promise<void> => file.write(piece.html);

@@ -1,22 +1,11 @@
 /** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
-import { formatRecordId } from '../../client/record-title.ts';
-import { account } from '../../resources/account.ts';
-import { accountFeatures } from '../../resources/account-features.ts';
-import { emailMessage } from '../../resources/email-message.ts';
-import { folder } from '../../resources/folder.ts';
-import { sms } from '../../resources/sms.ts';
-import { smsMessage } from '../../resources/sms-message.ts';
-import { type MessageRecord, type MessageResource, task } from '../../resources/task.ts';
-import { user } from '../../resources/user.ts';
-import type { Values } from '../../schema/resource.ts';
-import { relativeTime } from '../../text/duration.ts';
-import { formatTime } from '../../text/timezone.ts';
-import { explanationPage, type LockExplanation } from '../../why/answer.ts';
+import { formatRecordId } from '../../client/requests/record-title.ts';
+import { explanationPage, type LockExplanation } from '../../features/insight/why.ts';
 import {
   explainFolderDeletionLock,
   explainListDeletionLock,
   findTasksThatLockLists,
-} from '../../why/deletion.ts';
+} from '../../features/insight/why-deletion.ts';
 import {
   describeDeletedMessage,
   explainLockedMessage,
@@ -24,14 +13,25 @@ import {
   findMessageUsage,
   findTasksWithMessage,
   isEditable,
-} from '../../why/message.ts';
+} from '../../features/insight/why-message.ts';
 import {
   explainWhetherAccountIsLocked,
   explainWhetherSmsIsLocked,
   explainWhetherTaskIsLocked,
   explainWhetherUserIsLocked,
-} from '../../why/own-state.ts';
-import { explainWhetherRuleCanResume, findMissingRuleDependencies } from '../../why/rule.ts';
+} from '../../features/insight/why-own-state.ts';
+import { explainWhetherRuleCanResume, findMissingRuleDependencies } from '../../features/insight/why-rule.ts';
+import type { Values } from '../../kit/schema/resource.ts';
+import { relativeTime } from '../../kit/text/duration.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { account } from '../../service/resources/account.ts';
+import { accountFeatures } from '../../service/resources/account-features.ts';
+import { emailMessage } from '../../service/resources/email-message.ts';
+import { folder } from '../../service/resources/folder.ts';
+import { sms } from '../../service/resources/sms.ts';
+import { smsMessage } from '../../service/resources/sms-message.ts';
+import { type MessageRecord, type MessageResource, task } from '../../service/resources/task.ts';
+import { user } from '../../service/resources/user.ts';
 import type { Group, Input, Outcome, Positional, Verb } from '../command/command.ts';
 import { companyPositional } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

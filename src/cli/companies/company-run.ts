@@ -1,10 +1,10 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 
 import { createHash } from 'node:crypto';
-import type { CompaniesCheckpoint, RunIdentity } from '../../companies/checkpoint.ts';
-import { type ResumeOptions, resumeRun } from '../../companies/resume.ts';
-import type { SelectedCompany } from '../../companies/selector.ts';
-import { parseJson } from '../../protocol/json.ts';
+import type { CompaniesCheckpoint, RunIdentity } from '../../client/companies/checkpoint.ts';
+import { type ResumeOptions, resumeRun } from '../../client/companies/resume.ts';
+import type { SelectedCompany } from '../../client/companies/selector.ts';
+import { parseJson } from '../../service/protocol/json.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import {
   companiesAtOnceFlag,

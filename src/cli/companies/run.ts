@@ -1,14 +1,14 @@
 /** Implements `--companies`: runs one verb over many companies of a partner (contract, "Partners and many companies"). */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import type { AccountId } from '../../auth/credentials.ts';
-import { isBulkError } from '../../bulk/errors.ts';
-import { runConcurrently } from '../../client/limiter.ts';
-import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
-import { createRowMerger } from '../../companies/merged-rows.ts';
-import { isResumeError, type ResumeError } from '../../companies/resume.ts';
-import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
-import { companiesOfProfile } from '../../profiles/roster.ts';
+import { isBulkError } from '../../client/bulk/errors.ts';
+import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../client/companies/checkpoint.ts';
+import { createRowMerger } from '../../client/companies/merged-rows.ts';
+import { isResumeError, type ResumeError } from '../../client/companies/resume.ts';
+import { type SelectedCompany, selectCompanies } from '../../client/companies/selector.ts';
+import { companiesOfProfile } from '../../client/profiles/roster.ts';
+import { runConcurrently } from '../../client/requests/limiter.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

@@ -2,16 +2,16 @@
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDirectoryAccess, configDirOf, thisUser } from '../../files/directories.ts';
-import { readPrivateFile } from '../../files/private-file.ts';
 import {
   findFolderPinnedToProfile,
   type PinnedFolder,
   TRUSTED_FILES_FILE,
   withTrust,
-} from '../../profiles/folder-pin.ts';
-import { parseJson } from '../../protocol/json.ts';
-import { isObject } from '../../text/json-object.ts';
+} from '../../client/profiles/folder-pin.ts';
+import { checkDirectoryAccess, configDirOf, thisUser } from '../../kit/files/directories.ts';
+import { readPrivateFile } from '../../kit/files/private-file.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { parseJson } from '../../service/protocol/json.ts';
 import { flagValue } from '../command/tokens.ts';
 import type { Environment } from '../outside/context.ts';
 

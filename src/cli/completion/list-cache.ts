@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { renameOver } from '../../files/atomic-file.ts';
-import { makeFolders } from '../../files/make-folders.ts';
-import { parseJsonObject } from '../../text/json-object.ts';
+import { renameOver } from '../../kit/files/atomic-file.ts';
+import { makeFolders } from '../../kit/files/make-folders.ts';
+import { parseJsonObject } from '../../kit/text/json-object.ts';
 
 export interface CompletionItem {
   readonly id: string;

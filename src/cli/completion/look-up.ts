@@ -1,8 +1,8 @@
 /** Looks up candidates for completion: ids of records in cached lists, and names in the profiles. */
 
-import { looksLikeId } from '../../profiles/roster.ts';
-import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
-import { truncateText } from '../../text/words.ts';
+import { looksLikeId } from '../../client/profiles/roster.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../kit/text/terminal.ts';
+import { truncateText } from '../../kit/text/words.ts';
 import { flagValue } from '../command/tokens.ts';
 import {
   type CompletionRequestContext,

@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
+import { shortenCampaignMarksInNames } from '../../client/requests/record-title.ts';
 import {
   type Context,
   type OutcomeTaker,

@@ -1,17 +1,17 @@
 /** Explains errors and missing responses of the service, with a hint on what to do. */
 
-import { type ClientError, type ClientErrorKind, TransportError } from '../../client/errors.ts';
-import { formatRecordId } from '../../client/record-title.ts';
-import type { ErrorEnvelope } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
-import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
-import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import { flagName } from '../../schema/field.ts';
-import { sayFinding } from '../../schema/reason.ts';
-import type { Resource } from '../../schema/resource.ts';
-import { isObject } from '../../text/json-object.ts';
-import { quoteShellWord } from '../../text/words.ts';
+import { type ClientError, type ClientErrorKind, TransportError } from '../../client/requests/errors.ts';
+import { formatRecordId } from '../../client/requests/record-title.ts';
+import { flagName } from '../../kit/schema/field.ts';
+import { sayFinding } from '../../kit/schema/reason.ts';
+import type { Resource } from '../../kit/schema/resource.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import type { ErrorEnvelope } from '../../service/protocol/envelope.ts';
+import { formatJson } from '../../service/protocol/json.ts';
+import { DEFAULT_WIRE_NAMING } from '../../service/protocol/naming.ts';
+import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../service/protocol/wire.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { type ErrorExplanation, isFinding } from './errors.ts';
 import { EXIT, type ExitCode, exitCodeForHttpStatus } from './exit-codes.ts';
 import {

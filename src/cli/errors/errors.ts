@@ -1,10 +1,10 @@
 /** Defines the error types of commands. `explain-error.ts` converts them to messages and exit codes. */
 
-import type { AccountId } from '../../auth/credentials.ts';
-import { sayFinding } from '../../schema/reason.ts';
-import type { Finding } from '../../schema/resource.ts';
-import { isObject } from '../../text/json-object.ts';
-import { SvcError, type SvcErrorOptions } from '../../text/svc-error.ts';
+import { sayFinding } from '../../kit/schema/reason.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { SvcError, type SvcErrorOptions } from '../../kit/text/svc-error.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** svc refuses the command before it sends anything (exit code 2). */

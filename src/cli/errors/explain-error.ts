@@ -1,13 +1,13 @@
 /** Converts any error to an explanation and an exit code. This is the only function that does so. */
 
-import type { BulkErrorKind } from '../../bulk/errors.ts';
-import type { CampaignErrorKind } from '../../campaign/errors.ts';
-import { ClientError, TransportError } from '../../client/errors.ts';
-import { codeOf, FileError, systemErrorReason } from '../../files/errors.ts';
-import type { JournalErrorKind } from '../../journal/file.ts';
-import type { ProfileErrorKind } from '../../profiles/errors.ts';
-import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
-import { SvcError } from '../../text/svc-error.ts';
+import type { BulkErrorKind } from '../../client/bulk/errors.ts';
+import type { JournalErrorKind } from '../../client/journal/file.ts';
+import type { ProfileErrorKind } from '../../client/profiles/errors.ts';
+import { ClientError, TransportError } from '../../client/requests/errors.ts';
+import { type FailedSendOutcome, SendError } from '../../client/sends/errors.ts';
+import type { CampaignErrorKind } from '../../features/campaign/errors.ts';
+import { codeOf, FileError, systemErrorReason } from '../../kit/files/errors.ts';
+import { SvcError } from '../../kit/text/svc-error.ts';
 import { explainClientError, readStatusAndSubcode } from './client-error.ts';
 import { CliError, type ErrorExplanation, InvalidInputError, ItemError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

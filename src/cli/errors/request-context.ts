@@ -1,7 +1,7 @@
 /** Describes the service and the account of a failed request, and where each setting came from, for hints. */
 
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { hostAndPort } from '../../protocol/wire.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import { hostAndPort } from '../../service/protocol/wire.ts';
 
 export interface FailedRequestContext
   extends Pick<ResolvedCredentials, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {

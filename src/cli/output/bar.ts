@@ -1,5 +1,5 @@
 /** Draws bars of a given width, and formats the percentages and times next to them. */
-import { truncateToWidth } from '../../text/display-width.ts';
+import { truncateToWidth } from '../../kit/text/display-width.ts';
 import type { Environment } from '../outside/context.ts';
 import type { ColourPainter } from './colour.ts';
 

@@ -1,10 +1,10 @@
 /** Converts the values of a row to the texts that tables show. */
 
-import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
-import { formatJson } from '../../protocol/json.ts';
-import { relativeTime } from '../../text/duration.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
-import { formatTime, isTimezone } from '../../text/timezone.ts';
+import { shortenCampaignMarksInNames } from '../../client/requests/record-title.ts';
+import { relativeTime } from '../../kit/text/duration.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { formatTime, isTimezone } from '../../kit/text/timezone.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { Tone } from './colour.ts';
 import type { Column, NameLookup, ResultOptions, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';

@@ -1,8 +1,8 @@
-import { resourceOfActionTarget } from '../../resources/automation.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import type { Field } from '../../schema/field.ts';
-import { isId, readIdText } from '../../schema/integer.ts';
-import type { Resource } from '../../schema/resource.ts';
+import type { Field } from '../../kit/schema/field.ts';
+import { isId, readIdText } from '../../kit/schema/integer.ts';
+import type { Resource } from '../../kit/schema/resource.ts';
+import { resourceOfActionTarget } from '../../service/resources/automation.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import type { Tone } from './colour.ts';
 import type { Column, Reference, Row } from './result.ts';
 

@@ -1,6 +1,7 @@
 /** Writes csv and tsv: one line per row, each ending in LF as with other Unix tools. */
-import { formatJson } from '../../protocol/json.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
+
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { guardCellOfJobLog } from './job-log.ts';
 import type { ResultOptions } from './result.ts';
@@ -19,7 +20,7 @@ export async function writeDelimited(
 ): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
   // Loaded on demand, because it loads a package.
-  const { csvLine, escapeCsvFormula } = await import('../../text/csv.ts');
+  const { csvLine, escapeCsvFormula } = await import('../../kit/text/csv.ts');
   const line = options.format === 'csv' ? csvLine : tsvLine;
   const guard = (text: string): string =>
     options.isJobLog ? guardCellOfJobLog(escapeCsvFormula(text)) : escapeCsvFormula(text);

@@ -1,6 +1,7 @@
 /** Reads the paths in jq's syntax that `--jq` accepts: `.[0].id`, `.[].name`, `.a.b | .c`. Other jq expressions are refused. */
-import { formatJson } from '../../protocol/json.ts';
-import { isObject } from '../../text/json-object.ts';
+
+import { isObject } from '../../kit/text/json-object.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 
 type Step =
   | { readonly kind: 'key'; readonly name: string }

@@ -1,7 +1,8 @@
 /** Writes results as JSON, and makes JSON and YAML texts safe for a terminal. */
-import type { Json } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
-import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
+
+import { UNSAFE_CHARACTER_CLASS } from '../../kit/text/terminal.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { escapeOlderJobCommands } from './job-log.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';

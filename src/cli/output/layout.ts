@@ -1,6 +1,6 @@
 /** Chooses the columns of a table and their widths from its first rows. */
-import { displayWidth } from '../../text/display-width.ts';
-import { formatCountWithNoun } from '../../text/words.ts';
+import { displayWidth } from '../../kit/text/display-width.ts';
+import { formatCountWithNoun } from '../../kit/text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';

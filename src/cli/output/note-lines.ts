@@ -1,5 +1,5 @@
 /** Breaks the lines of notes and errors at words, because a terminal breaks them within words. */
-import { wrapShellCommand } from '../../text/words.ts';
+import { wrapShellCommand } from '../../kit/text/words.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
@@ -13,14 +13,14 @@ export async function wrapNoteText(
   if (!isTTY || !columns) return text;
   const lines = text.split('\n');
   if (lines.every((line) => line.length <= columns && PLAIN.test(line))) return text;
-  const wrapping = await import('../../text/wrapped.ts');
+  const wrapping = await import('../../kit/text/wrapped.ts');
   return lines.map((line) => indented(line, wrapping, columns)).join('\n');
 }
 
 /** Maximum length, in characters, of a line that is searched for a command. The search takes quadratic time. */
 const MAX_SEARCHED_LINE = 2000;
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
-type Wrapping = typeof import('../../text/wrapped.ts');
+type Wrapping = typeof import('../../kit/text/wrapped.ts');
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** A command at the end of the line gets lines of its own, so that the user can copy it. */

@@ -1,7 +1,7 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
 
-import { startMachineTimer } from '../../client/ports.ts';
-import { isInCi } from '../../text/terminal.ts';
+import { startMachineTimer } from '../../client/requests/ports.ts';
+import { isInCi } from '../../kit/text/terminal.ts';
 import type { Context, Environment, OutputStream, Pager } from '../outside/context.ts';
 import { countScreenRows, withoutColours, withWrite } from './redraw.ts';
 

@@ -1,12 +1,12 @@
 /** Prints an explained error on stderr: one JSON object for scripts, a few lines for people. */
 
-import { formatJson } from '../../protocol/json.ts';
-import { flagName } from '../../schema/field.ts';
-import { type AttributeWords, isSentence, sayReason } from '../../schema/reason.ts';
-import type { Finding } from '../../schema/resource.ts';
-import { isObject } from '../../text/json-object.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
-import { formatTime } from '../../text/timezone.ts';
+import { flagName } from '../../kit/schema/field.ts';
+import { type AttributeWords, isSentence, sayReason } from '../../kit/schema/reason.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { formatJson } from '../../service/protocol/json.ts';
 import { type ErrorExplanation, isFinding } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';

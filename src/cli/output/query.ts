@@ -1,14 +1,14 @@
 /** Applies `--query`, a JMESPath expression. Numbers that a double can't hold are compared by their digits, and never rounded. */
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
-import type { Json } from '../../protocol/envelope.ts';
+import { compareNumbers } from '../../kit/schema/integer.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
 import {
   findUnusedCharacter,
   formatJson,
   restoreTaggedIntegers,
   tagLargeIntegers,
-} from '../../protocol/json.ts';
-import { compareNumbers } from '../../schema/integer.ts';
-import { isObject } from '../../text/json-object.ts';
+} from '../../service/protocol/json.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column, Result } from './result.ts';
 

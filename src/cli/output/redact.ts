@@ -1,4 +1,4 @@
-import { truncateText } from '../../text/words.ts';
+import { truncateText } from '../../kit/text/words.ts';
 
 export interface SecretRedactor {
   readonly redact: (text: string) => string;

@@ -1,4 +1,4 @@
-import { displayWidth } from '../../text/display-width.ts';
+import { displayWidth } from '../../kit/text/display-width.ts';
 import type { Environment, OutputStream } from '../outside/context.ts';
 
 /** The cursor stays below the lines, where `^C` overwrites nothing, and is never hidden, so that it survives a kill. */

@@ -1,11 +1,11 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
-import { formatRecordId } from '../../client/record-title.ts';
-import type { Json } from '../../protocol/envelope.ts';
-import { formatJson, parseJson } from '../../protocol/json.ts';
-import { isId } from '../../schema/integer.ts';
-import { assertNever } from '../../schema/resource.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
+import { formatRecordId } from '../../client/requests/record-title.ts';
+import { isId } from '../../kit/schema/integer.ts';
+import { assertNever } from '../../kit/schema/resource.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
+import { formatJson, parseJson } from '../../service/protocol/json.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';

@@ -1,6 +1,6 @@
 /** Result of a verb. The verb prints nothing itself; `render` prints it once. */
-import type { RowSource } from '../../client/paging/page.ts';
-import type { Id } from '../../schema/integer.ts';
+import type { RowSource } from '../../client/requests/paging/page.ts';
+import type { Id } from '../../kit/schema/integer.ts';
 import type { Tone } from './colour.ts';
 
 /** Formats of stdout (contract, "Output"). */

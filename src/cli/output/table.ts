@@ -1,11 +1,11 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
-import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
+import { CAMPAIGN_TAG_AT_END } from '../../client/requests/record-title.ts';
 import {
   displayWidth,
   truncateToWidth,
   wrapLinesBreakingWords,
   wrapLinesKeepingWords,
-} from '../../text/display-width.ts';
+} from '../../kit/text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 import {
   type Cell,

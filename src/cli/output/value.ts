@@ -1,7 +1,8 @@
 /** Reads the result of a verb as values, for a caller inside svc. */
-import { parseJson } from '../../protocol/json.ts';
-import { assertNever } from '../../schema/resource.ts';
-import { isObject } from '../../text/json-object.ts';
+
+import { assertNever } from '../../kit/schema/resource.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { parseJson } from '../../service/protocol/json.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { wholeText } from './render.ts';

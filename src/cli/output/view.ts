@@ -1,5 +1,5 @@
-import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/page.ts';
-import { similarWords } from '../../text/words.ts';
+import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/requests/paging/page.ts';
+import { similarWords } from '../../kit/text/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';

@@ -1,5 +1,5 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
-import { startMachineTimer } from '../../client/ports.ts';
+import { startMachineTimer } from '../../client/requests/ports.ts';
 import { type Context, type OutputStream, wrapPrompter } from '../outside/context.ts';
 import { canRedrawLines, TO_LINE_END, withWrite } from './redraw.ts';
 

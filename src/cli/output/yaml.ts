@@ -1,5 +1,5 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml';
-import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../kit/text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { escapeOlderJobCommands, hasJobCommand } from './job-log.ts';
 import { escapeUnsafeCharactersInYaml } from './json.ts';

@@ -1,6 +1,6 @@
 /** Defines how commands access the process: streams, environment, clock, signals, prompts. `bin/svc.js` makes the real context. */
-import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
-import type { Transport, WireResponse } from '../../protocol/wire.ts';
+import type { Clock, RandomOctets, StartTimer } from '../../client/requests/ports.ts';
+import type { Transport, WireResponse } from '../../service/protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
 
 type TerminalVariable = 'TERM' | 'NO_COLOR' | 'FORCE_COLOR' | 'CLICOLOR' | 'CLICOLOR_FORCE' | 'PAGER';

@@ -1,5 +1,5 @@
 /** Handles events that end the process: signals from outside, and uncaught errors. */
-import type { StartTimer } from '../../client/ports.ts';
+import type { StartTimer } from '../../client/requests/ports.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
 export interface ExitSignals {

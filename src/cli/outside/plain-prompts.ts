@@ -13,7 +13,7 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
   const say = (line: string): void => void output.write(`${line}\n`);
   /** Asks one question and returns the answer. @param hidden true if the typed text is not shown */
   const ask = async (question: string, hidden = false): Promise<string> => {
-    const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
+    const { wrapWithHangingIndent } = await import('../../kit/text/wrapped.ts');
     output.write(`${wrapWithHangingIndent(question, (output.columns || 80) - ROOM_FOR_ANSWER)} `);
     const reader = createInterface({ input, output: hidden ? nowhere() : output, terminal: hidden });
     try {

@@ -62,7 +62,7 @@ function drawnPrompter(signal: AbortSignal): Prompter {
   };
   // The prompts themselves would break lines within words.
   const fitted = async (message: string): Promise<string> =>
-    (await import('../../text/wrapped.ts')).wrapWithHangingIndent(
+    (await import('../../kit/text/wrapped.ts')).wrapWithHangingIndent(
       message,
       (process.stderr.columns || 80) - ROOM_BESIDE,
     );

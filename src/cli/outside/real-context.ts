@@ -4,7 +4,7 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import type { RandomOctets } from '../../client/ports.ts';
+import type { RandomOctets } from '../../client/requests/ports.ts';
 import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
 import { handleExitSignals } from './exit-signals.ts';
 import { createPrompter } from './prompts.ts';

@@ -1,7 +1,7 @@
 /** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
 
-import { catalogue, type ResourceName } from '../../resources/catalogue.ts';
-import { multiResourceNounDescriptions } from '../../resources/rule-kinds.ts';
+import { catalogue, type ResourceName } from '../../service/resources/catalogue.ts';
+import { multiResourceNounDescriptions } from '../../service/resources/rule-kinds.ts';
 import {
   type Group,
   type Heading,

@@ -1,5 +1,5 @@
 /** Finds the verbs of each noun: one for each method of the interface, and additional verbs of some resources. */
-import type { Method, Resource } from '../../schema/resource.ts';
+import type { Method, Resource } from '../../kit/schema/resource.ts';
 import type { Verb } from '../command/command.ts';
 import { createVerbToListRecords } from '../nouns/generic/list.ts';
 import { createVerbToCheckRecordExists, createVerbToGetRecord } from '../nouns/generic/read.ts';

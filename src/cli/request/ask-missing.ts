@@ -1,8 +1,9 @@
 /** Without a terminal, the later checks report the missing flags. */
-import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { type Field, flagName } from '../../schema/field.ts';
-import { sayReason } from '../../schema/reason.ts';
-import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
+
+import { type Field, flagName } from '../../kit/schema/field.ts';
+import { sayReason } from '../../kit/schema/reason.ts';
+import { type Finding, fieldOf, type Resource } from '../../kit/schema/resource.ts';
+import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
@@ -40,7 +41,7 @@ export async function askForMissingAttributes(
     (attribute) => !fieldOf(resource, attribute).nullable,
   );
   const wanted = [...required, ...also];
-  const { checkPayload } = await import('../../schema/validator.ts');
+  const { checkPayload } = await import('../../kit/schema/validator.ts');
   const check: Check = (values) => checkPayload(resource, 'POST', 'partner', values).findings;
   const body: Record<string, unknown> = { ...draft.body };
   const hasValue = (attribute: string): boolean => (body[attribute] ?? null) !== null;

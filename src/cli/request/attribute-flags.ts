@@ -1,14 +1,15 @@
 /** An attribute's flag has the attribute's name, and may have a friendlier name too. */
-import { resourceNamed } from '../../resources/catalogue.ts';
-import { type Field, flagName } from '../../schema/field.ts';
+
+import { type Field, flagName } from '../../kit/schema/field.ts';
 import {
   fieldOf,
   filtersOf,
   payloadAttributesFor,
   type Resource,
   sortAttributesOf,
-} from '../../schema/resource.ts';
-import { joinOr } from '../../text/words.ts';
+} from '../../kit/schema/resource.ts';
+import { joinOr } from '../../kit/text/words.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import type { Input } from '../command/command.ts';
 import {
   type Flag,

@@ -1,7 +1,6 @@
 /** Flags override `--data`. */
-import { secretsIn } from '../../client/record-title.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { type Field, flagName } from '../../schema/field.ts';
+import { secretsIn } from '../../client/requests/record-title.ts';
+import { type Field, flagName } from '../../kit/schema/field.ts';
 import {
   type AuthKind,
   type BodyOf,
@@ -9,7 +8,8 @@ import {
   fieldOf,
   type Resource,
   type Values,
-} from '../../schema/resource.ts';
+} from '../../kit/schema/resource.ts';
+import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
 import type { Input } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -203,7 +203,7 @@ export async function finishRequestBody<R extends Resource>(
   }
   const { credentials, naming } = await session.resolved();
   refuseOthers(resource, method, credentials.kind);
-  const { checkPayload } = await import('../../schema/validator.ts');
+  const { checkPayload } = await import('../../kit/schema/validator.ts');
   const check = (body: Body) =>
     checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
   // Placeholders stand for names and local times: svc promises all faults at once, before any request.

@@ -1,7 +1,8 @@
 /** A campaign finds its records by the mark at the end of a name. */
-import { appendCampaignMark, parseCampaignMark } from '../../campaign/marks.ts';
-import type { Client } from '../../client/client.ts';
-import { fieldOf, type Resource, type Values } from '../../schema/resource.ts';
+
+import type { Client } from '../../client/requests/client.ts';
+import { appendCampaignMark, parseCampaignMark } from '../../features/campaign/marks.ts';
+import { fieldOf, type Resource, type Values } from '../../kit/schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Id } from './references.ts';
 

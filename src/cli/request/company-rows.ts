@@ -1,5 +1,5 @@
 /** Contract, "Partners and many companies". */
-import type { AccountId } from '../../auth/credentials.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';

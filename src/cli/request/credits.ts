@@ -2,11 +2,11 @@
  * The service charges credits when it sends (interface, smsMessage and task). A quota or an overage (an
  * overdraft), which svc cannot read, may pay for sends beyond the balance, so svc only warns about too few credits.
  */
-import { ClientError } from '../../client/errors.ts';
-import { accountFeatures } from '../../resources/account-features.ts';
-import type { Channel } from '../../resources/task.ts';
-import { creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
-import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
+import { ClientError } from '../../client/requests/errors.ts';
+import { creditsInWords, readCreditBalance, type SmsText } from '../../client/sends/cost.ts';
+import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
+import { accountFeatures } from '../../service/resources/account-features.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';

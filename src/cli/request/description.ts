@@ -1,8 +1,9 @@
 /** Contract, "The everyday screen". Help loads this file, so it loads nothing that renders. */
-import type { Json } from '../../protocol/envelope.ts';
-import { relativeTime } from '../../text/duration.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
-import { formatTime } from '../../text/timezone.ts';
+
+import { relativeTime } from '../../kit/text/duration.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -43,7 +44,7 @@ export async function createDescriptionOutcome(
   { context, globals }: Invocation,
   { title, sentences, next }: RecordDescription,
 ): Promise<Outcome> {
-  const { wrapLinesBreakingWords } = await import('../../text/display-width.ts');
+  const { wrapLinesBreakingWords } = await import('../../kit/text/display-width.ts');
   const { stdout, env } = context;
   const width = pageWidth(stdout);
   const paint = await loadColourPainter(!globals.plain && isColourWanted(env, stdout, !globals.color));

@@ -1,15 +1,15 @@
 /** svc adds marks to names, such as ` [svc-…]`. */
 
+import type { Client } from '../../client/requests/client.ts';
+import type { ReadOptions } from '../../client/requests/reads.ts';
+import { parseKeyMark } from '../../client/requests/record-title.ts';
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
-} from '../../campaign/marks.ts';
-import type { Client } from '../../client/client.ts';
-import type { ReadOptions } from '../../client/reads.ts';
-import { parseKeyMark } from '../../client/record-title.ts';
-import { type RecordOf, type Resource, sortAttributesOf } from '../../schema/resource.ts';
-import { normaliseContactdata } from '../../text/address.ts';
+} from '../../features/campaign/marks.ts';
+import { type RecordOf, type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
+import { normaliseContactdata } from '../../kit/text/address.ts';
 
 interface FoundRecord<R extends Resource> {
   readonly resource: R;

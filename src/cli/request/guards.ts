@@ -1,5 +1,5 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
-import { isInCi } from '../../text/terminal.ts';
+import { isInCi } from '../../kit/text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
 

@@ -1,7 +1,7 @@
 /** Input is not trusted, and its size is limited. */
 import { resolve } from 'node:path';
-import { parseJson } from '../../protocol/json.ts';
-import { isObject } from '../../text/json-object.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { parseJson } from '../../service/protocol/json.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
@@ -9,7 +9,7 @@ import type { Context } from '../outside/context.ts';
 export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
   if (source === '-') return readStdin(context, maxOctets);
   // Most commands read no file.
-  const { openToRead, readFileOctets } = await import('../../bulk/opened-file.ts');
+  const { openToRead, readFileOctets } = await import('../../client/bulk/opened-file.ts');
   const opened = openToRead(resolve(context.cwd, source), source);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,9 +1,9 @@
 /** A repeated job finds the record of its first run by the mark of the key in the record's name. */
 
-import { nameUnderKey, titleOf } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Resource } from '../../schema/resource.ts';
-import type { KeyLook } from '../../sends/keys.ts';
+import { nameUnderKey, titleOf } from '../../client/requests/record-title.ts';
+import type { KeyLook } from '../../client/sends/keys.ts';
+import type { Resource } from '../../kit/schema/resource.ts';
+import type { JsonObject } from '../../service/protocol/envelope.ts';
 import type { Input } from '../command/command.ts';
 import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

@@ -1,6 +1,6 @@
 /** Profiles and a sandbox on this machine have names of lists. The service's HTTP API has no such names. */
-import { type Id, isId, readIdText } from '../../schema/integer.ts';
-import { listNameProblem } from '../../text/words.ts';
+import { type Id, isId, readIdText } from '../../kit/schema/integer.ts';
+import { listNameProblem } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,5 +1,5 @@
 /** `--list-size` gives the number of subscribers of a list, if for example no task shows it. */
-import type { GivenListSize, ListSizesById } from '../../rehearse/estimates.ts';
+import type { GivenListSize, ListSizesById } from '../../features/rehearse/estimates.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

@@ -1,13 +1,13 @@
 /** A command that writes a message reports its lint errors, one that sends it refuses them (contract, "Safety"). */
-import type { Client } from '../../client/client.ts';
-import { titleOf } from '../../client/record-title.ts';
-import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../lint/finding.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { emailMessage } from '../../resources/email-message.ts';
-import { emailMessageLink } from '../../resources/email-message-link.ts';
-import type { Id } from '../../schema/integer.ts';
-import { fieldOf, type Resource, type Values } from '../../schema/resource.ts';
-import { formatCountWithNoun } from '../../text/words.ts';
+import type { Client } from '../../client/requests/client.ts';
+import { titleOf } from '../../client/requests/record-title.ts';
+import type { Id } from '../../kit/schema/integer.ts';
+import { fieldOf, type Resource, type Values } from '../../kit/schema/resource.ts';
+import { formatCountWithNoun } from '../../kit/text/words.ts';
+import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../service/lint/finding.ts';
+import type { JsonObject } from '../../service/protocol/envelope.ts';
+import { emailMessage } from '../../service/resources/email-message.ts';
+import { emailMessageLink } from '../../service/resources/email-message-link.ts';
 import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
@@ -143,11 +143,14 @@ async function errorsIn(
   const content = { ...known, ...attributesToLint(linted, body) };
   const isError = ({ severity }: LintFinding): boolean => severity === 'error';
   if (!isEmail) {
-    const { lintSms } = await import('../../lint/sms.ts');
+    const { lintSms } = await import('../../service/lint/sms.ts');
     const { message = null } = files;
     return lintSms(content, { file: message }).filter(isError);
   }
-  const [{ lintEmail }, { naming }] = await Promise.all([import('../../lint/email.ts'), session.resolved()]);
+  const [{ lintEmail }, { naming }] = await Promise.all([
+    import('../../service/lint/email.ts'),
+    session.resolved(),
+  ]);
   const stored = new Set(Object.keys(known));
   const needsTargets = stored.has('html') || stored.has('text');
   const targets = needsTargets ? await readLinkTargets(await session.client(), readRecordId(record)) : [];

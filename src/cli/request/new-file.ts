@@ -1,9 +1,9 @@
 /** Writes files atomically. Text for a device or a named pipe goes directly there; `/dev/stdout` is printed. */
 import { resolve } from 'node:path';
-import type { TemporaryFile } from '../../bulk/temporary-file.ts';
-import { FileError } from '../../files/errors.ts';
-import { makeFolders } from '../../files/make-folders.ts';
-import { CHOOSE_ANOTHER, inspectTarget } from '../../files/target.ts';
+import type { TemporaryFile } from '../../client/bulk/temporary-file.ts';
+import { FileError } from '../../kit/files/errors.ts';
+import { makeFolders } from '../../kit/files/make-folders.ts';
+import { CHOOSE_ANOTHER, inspectTarget } from '../../kit/files/target.ts';
 import type { Arguments, Input } from '../command/command.ts';
 import { companiesConflictError } from '../command/companies-flags.ts';
 import { type Flag, type FlagShape, switchFlag } from '../command/flag.ts';
@@ -28,7 +28,7 @@ export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
 
 /** Runs before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
 export async function checkNewFile(session: Session, name: string, force?: boolean): Promise<NewFile> {
-  const { checkOutputCanBeWritten } = await import('../../bulk/temporary-file.ts');
+  const { checkOutputCanBeWritten } = await import('../../client/bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
   if (ownStream(session.context, path) === undefined) checkOutputCanBeWritten(path, name, { force });
   session.beforeChange(`write ${name}`);
@@ -71,7 +71,7 @@ export async function openNewFile(
 ): Promise<TemporaryFile> {
   const stream = ownStream(context, path);
   if (stream !== undefined) return writingTo(stream, name);
-  const { openOutputFile } = await import('../../bulk/temporary-file.ts');
+  const { openOutputFile } = await import('../../client/bulk/temporary-file.ts');
   return openOutputFile(path, name, { force, mode, signal: context.signal });
 }
 

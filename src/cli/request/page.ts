@@ -1,5 +1,5 @@
 /** Programs get rows or an object instead. */
-import type { TextPage } from '../../report/text-page.ts';
+import type { TextPage } from '../../kit/report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import { render } from '../output/render.ts';
@@ -12,7 +12,7 @@ export async function createTextPageOutcome(
   { context, globals }: Invocation,
   page: TextPage,
 ): Promise<Outcome> {
-  const { formatTextPageLines } = await import('../../report/text-page.ts');
+  const { formatTextPageLines } = await import('../../kit/report/text-page.ts');
   const { stdout, env } = context;
   const paint = await loadColourPainter(isColourWanted(env, stdout, !globals.color));
   const lines = formatTextPageLines(page, pageWidth(stdout)).map(({ text, isHeading }) =>

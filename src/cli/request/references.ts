@@ -1,18 +1,18 @@
 /** Every resource whose records have a name accepts ids and names. */
 
-import type { ClientError } from '../../client/errors.ts';
-import type { ReadOptions } from '../../client/reads.ts';
-import { formatRecordId, titleOf } from '../../client/record-title.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import { type Id, isId } from '../../schema/integer.ts';
-import { parseResourceId, type RecordOf, type Resource } from '../../schema/resource.ts';
-import { normaliseContactdata } from '../../text/address.ts';
+import type { ClientError } from '../../client/requests/errors.ts';
+import type { ReadOptions } from '../../client/requests/reads.ts';
+import { formatRecordId, titleOf } from '../../client/requests/record-title.ts';
+import { type Id, isId } from '../../kit/schema/integer.ts';
+import { parseResourceId, type RecordOf, type Resource } from '../../kit/schema/resource.ts';
+import { normaliseContactdata } from '../../kit/text/address.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { findRecordsByName } from './find-by-name.ts';
 
-export type { Id } from '../../schema/integer.ts';
+export type { Id } from '../../kit/schema/integer.ts';
 
 /** `message` covers the messages of both channels. */
 export function recordsHaveName(resource: string): boolean {

@@ -1,15 +1,16 @@
 /** Refuses an unsafe send time, prints the time, and checks it again before each attempt to send the request. */
-import { type Reason, sayReason } from '../../schema/reason.ts';
-import type { Finding } from '../../schema/resource.ts';
+
 import {
   findSendTimeFault,
   isNight,
   SEND_TIME_MARGINS,
   type SendTimeMargins,
   sendTimeSummary,
-} from '../../sends/send-time.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { formatTime } from '../../text/timezone.ts';
+} from '../../client/sends/send-time.ts';
+import { type Reason, sayReason } from '../../kit/schema/reason.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError, InvalidInputError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';

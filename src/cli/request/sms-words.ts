@@ -1,5 +1,5 @@
 /** Describes an SMS for `sms estimate`, and in one line before every send. */
-import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
+import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../kit/text/gsm.ts';
 import {
   type CostlyCharacter,
   cheaperText,
@@ -8,8 +8,8 @@ import {
   formatCharacterOrCode,
   formatCodePoints,
   joinFirstFive,
-} from '../../text/sms-characters.ts';
-import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
+} from '../../kit/text/sms-characters.ts';
+import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
 
 /**
  * Adds advice if other characters make the SMS cheaper: `SMS: UCS-2 (–), 3 parts, 3 credits × 12,430 =

@@ -1,9 +1,9 @@
-import { interfaceSpelling, resourceOfActionTarget } from '../../resources/automation.ts';
-import { type Field, flagName, type Scalar } from '../../schema/field.ts';
-import { parseFieldText } from '../../schema/formats.ts';
-import type { Finding } from '../../schema/resource.ts';
-import { explainInvalidDuration, parseDuration } from '../../text/duration.ts';
-import type { TimePhraseFault } from '../../text/time-phrase.ts';
+import { type Field, flagName, type Scalar } from '../../kit/schema/field.ts';
+import { parseFieldText } from '../../kit/schema/formats.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import { explainInvalidDuration, parseDuration } from '../../kit/text/duration.ts';
+import type { TimePhraseFault } from '../../kit/text/time-phrase.ts';
+import { interfaceSpelling, resourceOfActionTarget } from '../../service/resources/automation.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
@@ -76,7 +76,7 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
-  const { compileTimePhrase } = await import('../../text/time-phrase.ts');
+  const { compileTimePhrase } = await import('../../kit/text/time-phrase.ts');
   const now = session.context.clock.now() / 1000;
   const words = compileTimePhrase(text, { now, zone: 'UTC' });
   if (!words.ok) return { finding: findingOf(attribute, words) };

@@ -1,11 +1,11 @@
 /** A terminal shows one or two lines, else the record (contract, "The everyday screen"). */
-import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { Resource } from '../../schema/resource.ts';
-import { channelOfRecord } from '../../sends/cost.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
-import { formatTime } from '../../text/timezone.ts';
-import { quoteShellWord } from '../../text/words.ts';
+import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/requests/record-title.ts';
+import { channelOfRecord } from '../../client/sends/cost.ts';
+import type { Resource } from '../../kit/schema/resource.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import type { Json, JsonObject } from '../../service/protocol/envelope.ts';
 import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
@@ -65,8 +65,8 @@ export async function createTextLinesOutcome(
   details: readonly string[] = [],
 ): Promise<Outcome> {
   const [{ displayWidth }, { wrapWithHangingIndent }] = await Promise.all([
-    import('../../text/display-width.ts'),
-    import('../../text/wrapped.ts'),
+    import('../../kit/text/display-width.ts'),
+    import('../../kit/text/wrapped.ts'),
   ]);
   const width = context.stdout.columns || 80;
   const hint = nextCommand === undefined ? [] : [nextCommandLine(globals, nextCommand)];

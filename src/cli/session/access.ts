@@ -1,10 +1,10 @@
-import type { AccountId } from '../../auth/credentials.ts';
-import type { Client } from '../../client/client.ts';
-import type { StartTimer } from '../../client/ports.ts';
-import type { JournalRecorder } from '../../journal/recorder.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { type AccountRecord, account } from '../../resources/account.ts';
-import type { SendBudgetCounter } from '../../sends/budget-counter.ts';
+import type { JournalRecorder } from '../../client/journal/recorder.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { Client } from '../../client/requests/client.ts';
+import type { StartTimer } from '../../client/requests/ports.ts';
+import type { SendBudgetCounter } from '../../client/sends/budget-counter.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
+import { type AccountRecord, account } from '../../service/resources/account.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/result.ts';
 import type { Context } from '../outside/context.ts';
@@ -182,9 +182,9 @@ function mustActForCompany({
 async function openJournalRecorder(parts: AccessParts): Promise<JournalRecorder> {
   const { context, command = '', resolved, waitNotices, notes } = parts;
   const [{ createJournalRecorder }, { determineWriteRequestSender }, { journalFolder }] = await Promise.all([
-    import('../../journal/recorder.ts'),
-    import('../../journal/entry.ts'),
-    import('../../journal/file.ts'),
+    import('../../client/journal/recorder.ts'),
+    import('../../client/journal/entry.ts'),
+    import('../../client/journal/file.ts'),
   ]);
   const made = createJournalRecorder({
     folder: journalFolder(context),

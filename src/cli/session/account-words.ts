@@ -1,10 +1,10 @@
 /** Every confirmation names it, and svc prints it before other writes. */
 
-import type { AccountId } from '../../auth/credentials.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { AccountRecord } from '../../resources/account.ts';
-import { truncateText } from '../../text/words.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import { companiesOfProfile } from '../../client/profiles/roster.ts';
+import { truncateText } from '../../kit/text/words.ts';
+import type { AccountId } from '../../service/auth/credentials.ts';
+import type { AccountRecord } from '../../service/resources/account.ts';
 
 export interface AccountLabel {
   /** Sends one GET if the roster lacks the name. */

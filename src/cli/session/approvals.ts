@@ -3,16 +3,16 @@
  * write needs the approvals of a plan, and only `svc apply` has them.
  */
 
-import type { Approvals } from '../../campaign/approval/approvals.ts';
-import type { RawRequest } from '../../client/connection.ts';
-import type { Write } from '../../client/write.ts';
-import { bodyOf } from '../../journal/raw-request.ts';
-import type { ProfileInUse } from '../../profiles/profile.ts';
-import { fromWireName, type Naming } from '../../protocol/naming.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
-import { automations } from '../../resources/rule-kinds.ts';
-import { sms } from '../../resources/sms.ts';
-import { task } from '../../resources/task.ts';
+import { bodyOf } from '../../client/journal/raw-request.ts';
+import type { ProfileInUse } from '../../client/profiles/profile.ts';
+import type { RawRequest } from '../../client/requests/connection.ts';
+import type { Write } from '../../client/requests/write.ts';
+import type { Approvals } from '../../features/campaign/approval/approvals.ts';
+import { fromWireName, type Naming } from '../../service/protocol/naming.ts';
+import { API_PREFIX } from '../../service/protocol/wire.ts';
+import { automations } from '../../service/resources/rule-kinds.ts';
+import { sms } from '../../service/resources/sms.ts';
+import { task } from '../../service/resources/task.ts';
 import { UsageError } from '../errors/errors.ts';
 
 export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
@@ -84,7 +84,7 @@ export async function refuseUnapprovedWrite(
   if (profile.approvalsFor === 'tasks' && sending !== 'tasks') return;
   const { name, requireApprovals: count } = profile;
   if (approvals !== undefined && approvals !== PERMISSION_TO_SEND_PROOF_MESSAGE) {
-    const { areApprovalsSufficient } = await import('../../campaign/approval/approvals.ts');
+    const { areApprovalsSufficient } = await import('../../features/campaign/approval/approvals.ts');
     if (areApprovalsSufficient(approvals, profile)) return;
   }
   const people = count === 1 ? 'a person' : `${count} people`;

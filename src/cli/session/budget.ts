@@ -1,10 +1,10 @@
 /** The budget of the profile, and the folder of its ledger. */
 
 import { join, resolve } from 'node:path';
-import { stateDirOf } from '../../files/directories.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { LedgerLocation } from '../../sends/budget.ts';
-import type { SendBudgetCounter } from '../../sends/budget-counter.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { LedgerLocation } from '../../client/sends/budget.ts';
+import type { SendBudgetCounter } from '../../client/sends/budget-counter.ts';
+import { stateDirOf } from '../../kit/files/directories.ts';
 import type { Context } from '../outside/context.ts';
 import type { Clocks } from './clocks.ts';
 
@@ -22,7 +22,7 @@ export async function openSendBudgetCounter({
 }): Promise<SendBudgetCounter | undefined> {
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
-  const { createSendBudgetCounter, budgetAccount } = await import('../../sends/budget-counter.ts');
+  const { createSendBudgetCounter, budgetAccount } = await import('../../client/sends/budget-counter.ts');
   return createSendBudgetCounter({
     budget: profile.budget,
     zone: clocks.budgetZone,

@@ -1,9 +1,9 @@
-import type { Client } from '../../client/client.ts';
-import type { TraceEvent, TraceListener } from '../../client/connection.ts';
-import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { isLoopback, type Transport } from '../../protocol/wire.ts';
-import { assertNever } from '../../schema/resource.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { Client } from '../../client/requests/client.ts';
+import type { TraceEvent, TraceListener } from '../../client/requests/connection.ts';
+import { createServiceClock, type ServiceClock } from '../../client/requests/service-clock.ts';
+import { assertNever } from '../../kit/schema/resource.ts';
+import { isLoopback, type Transport } from '../../service/protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
 import type { SendPermission } from './approvals.ts';
 import type { ServiceConnections } from './connections.ts';
@@ -99,7 +99,7 @@ export function createServiceClients(parts: {
     const { sharePostConnections = false, trace: watch } = bulk ?? {};
     const found = await resolved();
     const [{ createClient }, open] = await Promise.all([
-      import('../../client/client.ts'),
+      import('../../client/requests/client.ts'),
       sharePostConnections ? wire.connections.open(found.origin, true) : wire.transport(),
     ]);
     const transport: Transport = (request, signal) => {

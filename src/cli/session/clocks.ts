@@ -1,11 +1,12 @@
 /** Determines the current time by the service's clock and by this machine's clock, and the time zones for input and output. */
-import type { Client } from '../../client/client.ts';
-import type { Clock } from '../../client/ports.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { isLoopback } from '../../protocol/wire.ts';
-import { type AccountRecord, account } from '../../resources/account.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { readTimezone } from '../../text/timezone.ts';
+
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { Client } from '../../client/requests/client.ts';
+import type { Clock } from '../../client/requests/ports.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { readTimezone } from '../../kit/text/timezone.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
+import { type AccountRecord, account } from '../../service/resources/account.ts';
 import { UsageError } from '../errors/errors.ts';
 import { once } from './once.ts';
 

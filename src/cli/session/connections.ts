@@ -1,4 +1,4 @@
-import type { Transport } from '../../protocol/wire.ts';
+import type { Transport } from '../../service/protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 
@@ -21,7 +21,7 @@ export function createServiceConnections({ transport, env, confined }: Context):
           { hint: 'restart svc mcp' },
         );
       if (transport) return within(transport);
-      const { createTransport } = await import('../../client/transport/undici-transport.ts');
+      const { createTransport } = await import('../../client/requests/transport/undici-transport.ts');
       try {
         const made = await createTransport({
           origin,

@@ -1,6 +1,6 @@
 /** Collects what the files of a campaign must not hold: files of svc, keys and tokens. */
-import type { ContentFileLimits } from '../../campaign/file/content-files.ts';
-import { configDirOf, stateDirOf } from '../../files/directories.ts';
+import type { ContentFileLimits } from '../../features/campaign/file/content-files.ts';
+import { configDirOf, stateDirOf } from '../../kit/files/directories.ts';
 import type { Context, Environment } from '../outside/context.ts';
 import type { Profiles } from './profiles.ts';
 

@@ -2,8 +2,9 @@
  * Ends a run with `--dry-run` at its first write. No verb can therefore forget to end the run. Before a verb changes this machine in
  * another way, such as writing a file, the verb calls `session.beforeChange`.
  */
-import type { Json } from '../../protocol/envelope.ts';
-import type { Method } from '../../schema/resource.ts';
+
+import type { Method } from '../../kit/schema/resource.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
 
 export type PlannedChange =
   | { readonly method: Method; readonly path: string; readonly body?: Json }

@@ -1,8 +1,8 @@
 /** Shows the countdown of a held task: on a terminal, a line that updates; otherwise, one line at the start. */
 
-import { truncateToWidth } from '../../text/display-width.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
+import { truncateToWidth } from '../../kit/text/display-width.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
 import { formatTimeLeft } from '../output/bar.ts';
 import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
 import type { Session } from './session.ts';

@@ -1,6 +1,7 @@
 /** Reads from the journal which records this machine has created, so that lists of the service that lag behind cannot hide them. */
-import { settleTime } from '../../client/recovery/settle.ts';
-import type { CreatesWanted, RecordMadeHere } from '../../journal/made.ts';
+
+import type { CreatesWanted, RecordMadeHere } from '../../client/journal/made.ts';
+import { settleTime } from '../../client/requests/recovery/settle.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -15,8 +16,8 @@ export async function listRecordsMadeHere(
   if (!globals.journal) return [];
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ findRecordsMadeHere }, { journalFolder }, { credentials, origin }] = await Promise.all([
-    import('../../journal/made.ts'),
-    import('../../journal/file.ts'),
+    import('../../client/journal/made.ts'),
+    import('../../client/journal/file.ts'),
     session.resolved(),
   ]);
   const folder = journalFolder(context);

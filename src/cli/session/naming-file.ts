@@ -1,8 +1,8 @@
 /** Reads from a JSON file the header and attribute names that a deployment of the service uses instead of the usual ones. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { NamingError, namingWithOverrides, parseNamingOverrides } from '../../protocol/naming.ts';
-import { isObject } from '../../text/json-object.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { NamingError, namingWithOverrides, parseNamingOverrides } from '../../service/protocol/naming.ts';
 import { UsageError } from '../errors/errors.ts';
 
 /** The values are not checked yet. */
@@ -33,9 +33,9 @@ export async function loadAttributeNamingChecker(): Promise<
   (overrides: UncheckedNamingOverrides) => UncheckedNamingOverrides
 > {
   const [{ checkFieldNames }, { catalogue }, { sandboxOnlyResources }] = await Promise.all([
-    import('../../protocol/naming-fields.ts'),
-    import('../../resources/catalogue.ts'),
-    import('../../resources/companions.ts'),
+    import('../../service/protocol/naming-fields.ts'),
+    import('../../service/resources/catalogue.ts'),
+    import('../../service/resources/companions.ts'),
   ]);
   return (overrides) => {
     checkFieldNames(namingWithOverrides(overrides), catalogue, sandboxOnlyResources);

@@ -1,6 +1,6 @@
-import type { OnRequestWait, RequestWait } from '../../client/connection.ts';
-import type { Clock, StartTimer } from '../../client/ports.ts';
-import { formatDuration } from '../../text/duration.ts';
+import type { OnRequestWait, RequestWait } from '../../client/requests/connection.ts';
+import type { Clock, StartTimer } from '../../client/requests/ports.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
 import type { SecretRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
 

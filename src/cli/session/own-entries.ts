@@ -1,13 +1,13 @@
-import type { Entry } from '../../journal/entry.ts';
+import type { Entry } from '../../client/journal/entry.ts';
 import type { Session } from './session.ts';
 
 export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ readJournalEntriesOfRequestSender }, { determineWriteRequestSender }, { journalFolder }] =
     await Promise.all([
-      import('../../journal/read.ts'),
-      import('../../journal/entry.ts'),
-      import('../../journal/file.ts'),
+      import('../../client/journal/read.ts'),
+      import('../../client/journal/entry.ts'),
+      import('../../client/journal/file.ts'),
     ]);
   const { context } = session;
   const folder = journalFolder(context);

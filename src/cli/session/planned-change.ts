@@ -1,12 +1,13 @@
 /** Describes a write that a dry run does not send. */
-import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
-import { maskSecretsInBody } from '../../client/record-title.ts';
-import type { ResourceWrite, Write } from '../../client/write.ts';
-import { requireDeleteFilterAttributes } from '../../client/writes.ts';
-import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
-import type { Json } from '../../protocol/envelope.ts';
-import { fromWireName, type Naming } from '../../protocol/naming.ts';
-import { pathOf } from '../../protocol/wire.ts';
+
+import { bodyOf, resourceOf } from '../../client/journal/raw-request.ts';
+import { checkRawRequest, type RawRequest } from '../../client/requests/connection.ts';
+import { maskSecretsInBody } from '../../client/requests/record-title.ts';
+import type { ResourceWrite, Write } from '../../client/requests/write.ts';
+import { requireDeleteFilterAttributes } from '../../client/requests/writes.ts';
+import type { Json } from '../../service/protocol/envelope.ts';
+import { fromWireName, type Naming } from '../../service/protocol/naming.ts';
+import { pathOf } from '../../service/protocol/wire.ts';
 import type { PlannedChange } from './dry-run.ts';
 
 export function plannedChangeOf(write: Write, naming: Naming): PlannedChange {

@@ -1,14 +1,14 @@
-import { configDirOf, thisUser } from '../../files/directories.ts';
-import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
+import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../client/profiles/credentials.ts';
 import {
   findFolderPinnedToProfile,
   type PinnedFolder,
   requireTrustedPin,
   withTrust,
-} from '../../profiles/folder-pin.ts';
-import type { Profile, ProfileInUse } from '../../profiles/profile.ts';
-import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
-import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
+} from '../../client/profiles/folder-pin.ts';
+import type { Profile, ProfileInUse } from '../../client/profiles/profile.ts';
+import { openProfileStore, type ProfileStore } from '../../client/profiles/store.ts';
+import { configDirOf, thisUser } from '../../kit/files/directories.ts';
+import { type Naming, namingWithOverrides } from '../../service/protocol/naming.ts';
 import type { SecretRedactor } from '../output/redact.ts';
 import { FORMATS, type OutputFormat } from '../output/result.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
@@ -66,7 +66,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
   });
   const runKey = async (command: string): Promise<string> =>
     waitNotices.runWithNotice('for the key command (at most 1 minute)', async () =>
-      (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
+      (await import('../../client/profiles/key-command.ts')).runKeyCommand(command, env),
     );
   const company = globals.company ?? (env.SVC_COMPANY_ID || globals.companies);
   const pin = once(async (): Promise<PinnedFolder | undefined> => {
@@ -75,7 +75,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     if (parts.ignoresFolder || context.confined !== undefined || isUnused) return undefined;
     const found = findFolderPinnedToProfile(context.cwd, thisUser(platform));
     if (found === undefined) return undefined;
-    const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
+    const { openTrustedFileStore } = await import('../../client/profiles/trusted-files.ts');
     return withTrust(found, await openTrustedFileStore({ configDir, platform }).list());
   });
   /** @throws ProfileError if the user does not trust its content */
@@ -93,7 +93,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
   };
   let resolvedSoFar: ResolvedCredentials | undefined;
   const profileInUse = once(async () => {
-    const { chooseValidProfile } = await import('../../profiles/credentials.ts');
+    const { chooseValidProfile } = await import('../../client/profiles/credentials.ts');
     const { choice } = await chooseValidProfile(flags, env, await store(), pin);
     const { profile, isPinned } = choice;
     if (profile && isPinned) await sayPinned({ path: (await pin())?.filePath ?? '', profile: profile.name });
@@ -117,7 +117,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     },
     resolvedSoFar: () => resolvedSoFar,
     resolved: once(async () => {
-      const { resolveCredentials } = await import('../../profiles/credentials.ts');
+      const { resolveCredentials } = await import('../../client/profiles/credentials.ts');
       const stored = await resolveCredentials(flags, env, await store(), runKey, pin);
       const resolved = { ...stored, profile: confinedProfile(stored.profile, context.confined) };
       const found =

@@ -1,9 +1,9 @@
 /** Requests each record once. If a request fails, the table shows the id alone. */
-import type { Client } from '../../client/client.ts';
-import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import { type Id, isId } from '../../schema/integer.ts';
-import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
+import type { Client } from '../../client/requests/client.ts';
+import { type StartTimer, startMachineTimer } from '../../client/requests/ports.ts';
+import { type Id, isId } from '../../kit/schema/integer.ts';
+import { type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import type { NameLookup, Reference } from '../output/result.ts';
 
 /** For more records, svc requests one page with the newest. */

@@ -3,12 +3,12 @@ import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
-import { formatJson } from '../../protocol/json.ts';
-import { isLoopback } from '../../protocol/wire.ts';
+import { parseJsonObject } from '../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
 import type { Answer } from '../../sandbox/control/all.ts';
-import { parseJsonObject } from '../../text/json-object.ts';
-import { quoteShellWord } from '../../text/words.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../service/protocol/control.ts';
+import { formatJson } from '../../service/protocol/json.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../errors/start-errors.ts';
@@ -26,7 +26,7 @@ export interface SandboxAddress {
 
 /** The sandbox may have ended since. */
 export async function readSandboxAddress(folder: string): Promise<SandboxAddress | undefined> {
-  const { checkSandboxDataFolder, readSandboxDataFile } = await import('../../files/own-files.ts');
+  const { checkSandboxDataFolder, readSandboxDataFile } = await import('../../kit/files/own-files.ts');
   let text: string | undefined;
   try {
     checkSandboxDataFolder(folder);

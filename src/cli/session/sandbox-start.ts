@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import type { ProfileStore } from '../../profiles/store.ts';
-import { isLoopback, parseBaseUrl } from '../../protocol/wire.ts';
-import { quoteShellWord } from '../../text/words.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import type { ProfileStore } from '../../client/profiles/store.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import { isLoopback, parseBaseUrl } from '../../service/protocol/wire.ts';
 import {
   describeSandboxRestart,
   type FailedRequestContext,
@@ -17,7 +17,7 @@ export const isSandboxProfile = (profile: Profile | undefined): profile is Sandb
   profile?.sandbox !== undefined;
 
 /** The sandbox may be running. */
-export function findSandboxRestartInfoByOrigin(
+function findSandboxRestartInfoByOrigin(
   origin: string,
   profiles: readonly Profile[],
 ): SandboxRestartInfo | undefined {

@@ -1,5 +1,5 @@
 /** Creates the functions that the code in `sends/` gets from a session. */
-import type { SendDependencies } from '../../sends/ports.ts';
+import type { SendDependencies } from '../../client/sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';

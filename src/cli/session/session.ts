@@ -1,10 +1,10 @@
 /** State of one run of the command line. Parts are created on first use. */
 
-import type { AccountId, Credentials } from '../../auth/credentials.ts';
-import type { TraceListener } from '../../client/connection.ts';
-import { startMachineTimer } from '../../client/ports.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { escapeForTerminal } from '../../text/terminal.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { TraceListener } from '../../client/requests/connection.ts';
+import { startMachineTimer } from '../../client/requests/ports.ts';
+import { escapeForTerminal } from '../../kit/text/terminal.ts';
+import type { AccountId, Credentials } from '../../service/auth/credentials.ts';
 import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { FailedRequestContext } from '../errors/request-context.ts';

@@ -1,9 +1,10 @@
 /** Formats the lines that `--explain-signature` prints about a request and its response. */
-import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
-import type { SignedText, TraceEvent } from '../../client/connection.ts';
-import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
-import { parseHttpDate } from '../../protocol/wire.ts';
-import { formatDuration } from '../../text/duration.ts';
+
+import type { SignedText, TraceEvent } from '../../client/requests/connection.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/requests/recovery/settle.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { API_KEY_PLACEHOLDERS } from '../../service/auth/sign.ts';
+import { parseHttpDate } from '../../service/protocol/wire.ts';
 
 export function formatSignatureTrace(event: TraceEvent): readonly string[] | undefined {
   if (event.signed === undefined) return undefined;

@@ -1,15 +1,21 @@
 /** The stages of every write, whatever verb makes it: what refuses, counts, notes or resumes a write before the service gets it. */
 
-import type { Client } from '../../client/client.ts';
-import { type RawWrite, type Stage, type Write, type Written, withStages } from '../../client/write.ts';
-import type { WriteOutcome } from '../../journal/entry.ts';
-import type { JournalRecorder } from '../../journal/recorder.ts';
-import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
-import { resourceNamed } from '../../resources/catalogue.ts';
-import type { SendBudgetCounter } from '../../sends/budget-counter.ts';
+import type { WriteOutcome } from '../../client/journal/entry.ts';
+import type { JournalRecorder } from '../../client/journal/recorder.ts';
+import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
+import type { Profile } from '../../client/profiles/profile.ts';
+import type { Client } from '../../client/requests/client.ts';
+import {
+  type RawWrite,
+  type Stage,
+  type Write,
+  type Written,
+  withStages,
+} from '../../client/requests/write.ts';
+import type { SendBudgetCounter } from '../../client/sends/budget-counter.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
+import { API_PREFIX } from '../../service/protocol/wire.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
@@ -181,7 +187,7 @@ function recordWrite({ journal, naming }: WriteGuards, client: Client): Stage | 
   if (journal === undefined) return undefined;
   const { open, warn, undoes } = journal;
   return (next) => async (write) => {
-    const { recordInJournal } = await import('../../journal/stage.ts');
+    const { recordInJournal } = await import('../../client/journal/stage.ts');
     const stage = recordInJournal(client, {
       open,
       // The line reports the result of a write. A stderr that can't be written must not hide that result.
@@ -202,7 +208,7 @@ function failureOf(error: unknown): WriteOutcome {
   };
 }
 
-/** See `bulk/runner-lock.ts`. */
+/** See `client/bulk/runner-lock.ts`. */
 function checkLockBeforeAttempts({ checkLock }: WriteGuards): Stage | undefined {
   if (checkLock === undefined) return undefined;
   return (next) => (write) => {

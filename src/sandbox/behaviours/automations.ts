@@ -1,10 +1,11 @@
 /** Rules for inbound SMS (interface, "smsAutomation") and timed rules (interface, "Automation rules: common payload rules"). */
-import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
-import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
-import type { TimedKind } from '../../resources/rule-kinds.ts';
-import type { Scalar } from '../../schema/field.ts';
-import { readIdText } from '../../schema/integer.ts';
-import type { Values } from '../../schema/resource.ts';
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import { readIdText } from '../../kit/schema/integer.ts';
+import type { Values } from '../../kit/schema/resource.ts';
+import { createConflictError, createLimitReachedError } from '../../service/protocol/service-errors.ts';
+import { AUTOMATION_RULE_DEFAULTS } from '../../service/resources/automation.ts';
+import type { TimedKind } from '../../service/resources/rule-kinds.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { countTimedRules, smsRuleIdByKeyword, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/due-work.ts';

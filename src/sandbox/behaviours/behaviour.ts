@@ -1,9 +1,10 @@
 /** The functions that a resource supplies where the generic operations (`src/sandbox/operations`), which call them, are not enough. */
-import type { Naming } from '../../protocol/naming.ts';
-import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
-import type { Scalar } from '../../schema/field.ts';
-import type { Method, RecordOf, Resource, Values } from '../../schema/resource.ts';
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import type { Method, RecordOf, Resource, Values } from '../../kit/schema/resource.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
+import type { ServiceError } from '../../service/protocol/service-errors.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../service/resources/companions.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
 import { type RecordNamed, toSqlRow } from '../request/present.ts';

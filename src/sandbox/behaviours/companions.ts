@@ -1,11 +1,11 @@
 /** Resources such as lists and subscribers, which only a sandbox with `--companions` serves (docs/wire.md, "Companions, in full"). */
 import { hash } from 'node:crypto';
+import type { Values } from '../../kit/schema/resource.ts';
 import {
   createConflictError,
   createForbiddenError,
   createInvalidRequestError,
-} from '../../protocol/service-errors.ts';
-import type { Values } from '../../schema/resource.ts';
+} from '../../service/protocol/service-errors.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import { trackingUri } from '../engine/mail/render.ts';
 import { type Call, requireFeature } from '../request/call.ts';

@@ -1,13 +1,13 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { sayFinding } from '../../kit/schema/reason.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import { parseContent } from '../../kit/text/dynamic-content.ts';
 import {
   createInvalidDynamicContentError,
   createInvalidRequestError,
   createMessageLockedError,
-} from '../../protocol/service-errors.ts';
-import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../resources/email-message.ts';
-import { sayFinding } from '../../schema/reason.ts';
-import type { Finding } from '../../schema/resource.ts';
-import { parseContent } from '../../text/dynamic-content.ts';
+} from '../../service/protocol/service-errors.ts';
+import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../service/resources/email-message.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, restoreTargets, trackLinks } from '../engine/mail/links.ts';
 import { findOptIn } from '../engine/mail/opt-in-links.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';

@@ -1,4 +1,7 @@
 /** The behaviour of each resource. A resource with an empty behaviour uses only the generic operations. */
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import type { Values } from '../../kit/schema/resource.ts';
 import {
   createConflictError,
   createFolderTargetedByTaskError,
@@ -6,11 +9,9 @@ import {
   createMessageLockedError,
   createPermanentListInFolderError,
   refuseFindings,
-} from '../../protocol/service-errors.ts';
-import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
-import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task.ts';
-import type { Scalar } from '../../schema/field.ts';
-import type { Values } from '../../schema/resource.ts';
+} from '../../service/protocol/service-errors.ts';
+import { mapTimedRuleKinds } from '../../service/resources/rule-kinds.ts';
+import { LIST_DELETION_BLOCK_SECONDS } from '../../service/resources/task.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import type { RecordNamed } from '../request/present.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';

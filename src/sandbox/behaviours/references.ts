@@ -2,15 +2,16 @@
  * Checks references between records. Returns a finding for a missing record, and throws a 403 if the caller may not use it. A rule is
  * checked when a request makes it refer to a record or unpauses it (interface, "Automation rules" 6, 7 and 9).
  */
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import { assertNever, type Finding, type Values } from '../../kit/schema/resource.ts';
 import {
   createCannotUnpauseRuleError,
   createForbiddenError,
   refuseFindings,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import type { Channel } from '../../resources/task.ts';
-import type { Scalar } from '../../schema/field.ts';
-import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
+} from '../../service/protocol/service-errors.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import type { Call } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
 import { messageById } from '../store/messages.ts';

@@ -1,6 +1,10 @@
-import { createConflictError, createForbiddenError, refuseFindings } from '../../protocol/service-errors.ts';
-import type { Channel } from '../../resources/task.ts';
-import type { Finding } from '../../schema/resource.ts';
+import type { Finding } from '../../kit/schema/resource.ts';
+import {
+  createConflictError,
+  createForbiddenError,
+  refuseFindings,
+} from '../../service/protocol/service-errors.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { markMessageUsed } from '../store/messages.ts';

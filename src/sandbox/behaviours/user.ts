@@ -1,10 +1,10 @@
+import type { Scalar } from '../../kit/schema/field.ts';
 import {
   createConflictError,
   createForbiddenError,
   createInvalidRequestError,
   createLimitReachedError,
-} from '../../protocol/service-errors.ts';
-import type { Scalar } from '../../schema/field.ts';
+} from '../../service/protocol/service-errors.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';

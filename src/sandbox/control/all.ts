@@ -1,14 +1,15 @@
 /** All operations of the control plane. The compiler reports a missing or an undeclared operation. */
-import { SANDBOX_PAGE_NAMES } from '../../protocol/control/observe.ts';
-import type { ControlOperationName } from '../../protocol/control.ts';
+
+import { atLeastOne } from '../../kit/schema/rules.ts';
+import { SANDBOX_PAGE_NAMES } from '../../service/protocol/control/observe.ts';
+import type { ControlOperationName } from '../../service/protocol/control.ts';
 import {
   createConflictError,
   createInvalidRequestError,
   createNotFoundError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { readRuleReference } from '../../resources/rule-kinds.ts';
-import { atLeastOne } from '../../schema/rules.ts';
+} from '../../service/protocol/service-errors.ts';
+import { readRuleReference } from '../../service/resources/rule-kinds.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';

@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { isObject } from '../../kit/text/json-object.ts';
+import { unstorableTextReason } from '../../kit/text/words.ts';
 import {
   createConflictError,
   createForbiddenError,
@@ -11,10 +13,8 @@ import {
   createTooManyRequestsError,
   createUnauthenticatedError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { isLoopback } from '../../protocol/wire.ts';
-import { isObject } from '../../text/json-object.ts';
-import { unstorableTextReason } from '../../text/words.ts';
+} from '../../service/protocol/service-errors.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
 import { RESPONSE_SECURITY_HEADERS, readBody } from '../http/wire.ts';
 import { explainStoreError, isUniqueViolation } from '../store/open.ts';
 import {

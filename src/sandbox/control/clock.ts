@@ -1,7 +1,8 @@
 /** Shows and moves the clock of the service. Moving it runs the work that becomes due. */
-import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
-import { readRuleReference } from '../../resources/rule-kinds.ts';
-import { MAX_UNIX_SECONDS } from '../../schema/integer.ts';
+
+import { MAX_UNIX_SECONDS } from '../../kit/schema/integer.ts';
+import { createConflictError, createInvalidRequestError } from '../../service/protocol/service-errors.ts';
+import { readRuleReference } from '../../service/resources/rule-kinds.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';

@@ -1,13 +1,14 @@
 /** Simulates events that recipients cause, such as an open, a click or an inbound SMS. */
-import type { RecipientReaction } from '../../protocol/control/audience.ts';
-import type { ControlArguments } from '../../protocol/control.ts';
+
+import { phrase } from '../../kit/schema/reason.ts';
+import { atLeastOne, atMostOne } from '../../kit/schema/rules.ts';
+import type { RecipientReaction } from '../../service/protocol/control/audience.ts';
+import type { ControlArguments } from '../../service/protocol/control.ts';
 import {
   createConflictError,
   createInvalidRequestError,
   createNotFoundError,
-} from '../../protocol/service-errors.ts';
-import { phrase } from '../../schema/reason.ts';
-import { atLeastOne, atMostOne } from '../../schema/rules.ts';
+} from '../../service/protocol/service-errors.ts';
 import { createReactionsOfSomeRecipients } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';

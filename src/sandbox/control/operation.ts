@@ -2,7 +2,15 @@
  * Types of the operations of the control plane, and the code that runs them. An operation on a company runs in one transaction; the default
  * is the first company.
  */
-import type { Parameter } from '../../protocol/control/operation.ts';
+
+import {
+  checkParameter,
+  defaultParameterValue,
+  PARAMETER_KINDS,
+  type ParameterKind,
+  type Parsed,
+} from '../../kit/schema/parameter.ts';
+import type { Parameter } from '../../service/protocol/control/operation.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlArguments,
@@ -11,17 +19,10 @@ import {
   type ControlResult,
   controlOperationNamed,
   type OperationNameOfNoun,
-} from '../../protocol/control.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
-import { readRuleReference } from '../../resources/rule-kinds.ts';
-import {
-  checkParameter,
-  defaultParameterValue,
-  PARAMETER_KINDS,
-  type ParameterKind,
-  type Parsed,
-} from '../../schema/parameter.ts';
+} from '../../service/protocol/control.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
+import { createInvalidRequestError, createNotFoundError } from '../../service/protocol/service-errors.ts';
+import { readRuleReference } from '../../service/resources/rule-kinds.ts';
 import type { DataDir, SandboxEndpoint } from '../data/data-dir.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import type { EngineOptions } from '../engine/tick.ts';

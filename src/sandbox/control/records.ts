@@ -1,13 +1,14 @@
 /** Creates the records that only the control plane can create, and finds the records that arguments name. */
+
+import { atLeastOne } from '../../kit/schema/rules.ts';
+import { normaliseMsisdn } from '../../kit/text/address.ts';
 import {
   createConflictError,
   createInvalidRequestError,
   createLimitReachedError,
   createNotFoundError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { atLeastOne } from '../../schema/rules.ts';
-import { normaliseMsisdn } from '../../text/address.ts';
+} from '../../service/protocol/service-errors.ts';
 import { addSender, adminOf, listSenderAddresses, userOf } from '../store/accounts.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
 import { createField } from '../store/profile-data.ts';

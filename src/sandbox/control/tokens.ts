@@ -4,12 +4,12 @@ import {
   type ControlOperationName,
   SANDBOX_TOKEN_ROLES,
   type SandboxTokenRole,
-} from '../../protocol/control.ts';
+} from '../../service/protocol/control.ts';
 import {
   createConflictError,
   createInvalidRequestError,
   createNotFoundError,
-} from '../../protocol/service-errors.ts';
+} from '../../service/protocol/service-errors.ts';
 import { type Db, WITHOUT_LOCK } from '../store/open.ts';
 import { addControlToken, listControlTokens, removeControlToken } from '../store/users.ts';
 import type { ControlOperationsForNoun } from './operation.ts';

@@ -1,7 +1,7 @@
 /** Locates the folder of a sandbox: its database, its lock, and the file with which other commands find the running sandbox. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AtomicFile, createAtomicFile, fillFile } from '../../files/atomic-file.ts';
+import { type AtomicFile, createAtomicFile, fillFile } from '../../kit/files/atomic-file.ts';
 import {
   checkSandboxDataFolder,
   DataDirError,
@@ -10,10 +10,10 @@ import {
   refuseFileFromNewerSvc,
   rethrowAsDataDirError,
   sandboxDataFileExists,
-} from '../../files/own-files.ts';
-import { createShape, fits, matching, objectWithAtLeast, text } from '../../schema/shape.ts';
-import { parseJsonObject } from '../../text/json-object.ts';
-import { quoteShellWord } from '../../text/words.ts';
+} from '../../kit/files/own-files.ts';
+import { createShape, fits, matching, objectWithAtLeast, text } from '../../kit/schema/shape.ts';
+import { parseJsonObject } from '../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
 import { createEmptySqliteFile, type FileLock, lockFile } from '../store/driver/process-lock.ts';
 
 /** Tells other commands how to reach the running sandbox. The file `sandbox.json` holds these values. Only this user can read the file. */

@@ -1,13 +1,13 @@
 /** Saves named copies of the sandbox's data as files in its folder, readable only by this user. */
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAtomicFile } from '../../files/atomic-file.ts';
-import { makeFolders } from '../../files/make-folders.ts';
+import { createAtomicFile } from '../../kit/files/atomic-file.ts';
+import { makeFolders } from '../../kit/files/make-folders.ts';
 import {
   createConflictError,
   createInvalidRequestError,
   createNotFoundError,
-} from '../../protocol/service-errors.ts';
+} from '../../service/protocol/service-errors.ts';
 import { explainTooNewTablesVersion, StoreTooNewError } from '../store/driver/store.ts';
 import { copyStore, restoreStore, type Store, StoreError } from '../store/open.ts';
 import { type DataDir, removeDatabase } from './data-dir.ts';

@@ -6,14 +6,19 @@ import {
   readSandboxDataFile,
   refuseFileFromNewerSvc,
   sandboxDataFileExists,
-} from '../../files/own-files.ts';
-import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
-import { checkFieldNames } from '../../protocol/naming-fields.ts';
-import { catalogue } from '../../resources/catalogue.ts';
-import { sandboxOnlyResources } from '../../resources/companions.ts';
-import { fits, nonNegativeInteger, objectWithAtLeast, text } from '../../schema/shape.ts';
-import { isObject, parseJsonObject } from '../../text/json-object.ts';
-import { quoteShellWord } from '../../text/words.ts';
+} from '../../kit/files/own-files.ts';
+import { fits, nonNegativeInteger, objectWithAtLeast, text } from '../../kit/schema/shape.ts';
+import { isObject, parseJsonObject } from '../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import {
+  type Naming,
+  NamingError,
+  namingOverridesOf,
+  namingWithOverrides,
+} from '../../service/protocol/naming.ts';
+import { checkFieldNames } from '../../service/protocol/naming-fields.ts';
+import { catalogue } from '../../service/resources/catalogue.ts';
+import { sandboxOnlyResources } from '../../service/resources/companions.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeFileAtomically } from './data-dir.ts';
 

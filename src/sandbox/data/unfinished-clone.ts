@@ -8,10 +8,10 @@ import {
   readSandboxDataFile,
   refuseFileFromNewerSvc,
   sandboxDataFileExists,
-} from '../../files/own-files.ts';
-import { formatJson, parseJson } from '../../protocol/json.ts';
-import { parseJsonObject } from '../../text/json-object.ts';
-import { quoteShellWord } from '../../text/words.ts';
+} from '../../kit/files/own-files.ts';
+import { parseJsonObject } from '../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import { formatJson, parseJson } from '../../service/protocol/json.ts';
 import { setClockMode } from '../engine/clock.ts';
 import { type AccountCopy, seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';

@@ -1,5 +1,5 @@
 /** Defines the interface through which the engine runs due work (tasks, single SMS and queued actions), and lists this work. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { RuleKind } from '../../service/resources/rule-kinds.ts';
 import { timedRuleById } from '../store/automations.ts';
 import { type DueWorkItem, type DueWorkKind, type findFirstDueItem, listDueWork } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';

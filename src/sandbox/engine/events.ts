@@ -1,7 +1,7 @@
 /** Records recipients' events, updates statistics and Do Not Contact, and triggers rules (interface, "Events"). */
-import type { RecipientReaction } from '../../protocol/control/audience.ts';
-import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
-import type { TimedKind } from '../../resources/rule-kinds.ts';
+import type { RecipientReaction } from '../../service/protocol/control/audience.ts';
+import { createConflictError, createNotFoundError } from '../../service/protocol/service-errors.ts';
+import type { TimedKind } from '../../service/resources/rule-kinds.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';

@@ -1,11 +1,12 @@
 /**
  * Sends tasks in batches, until the audience is complete or the credits run out (interface, task), and single SMS that are due (interface,
- * sms; src/protocol/README.md, "Single SMS").
+ * sms; src/service/protocol/README.md, "Single SMS").
  */
-import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
-import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
-import type { Channel } from '../../resources/task.ts';
-import { measureSms } from '../../text/gsm.ts';
+
+import { measureSms } from '../../kit/text/gsm.ts';
+import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../service/resources/sms-message.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
 import { messageById } from '../store/messages.ts';

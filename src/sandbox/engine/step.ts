@@ -2,8 +2,8 @@
  * Runs one step of the engine with few queries: people are read together, other records once, and rows are written at the end. The result
  * is the same as with one query each. Also logs what rules did and did not do.
  */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
-import type { Channel } from '../../resources/task.ts';
+import type { RuleKind } from '../../service/resources/rule-kinds.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 import {

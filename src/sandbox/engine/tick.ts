@@ -1,7 +1,7 @@
 /** Runs due work in order of due time, and moves a manual clock forward. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
-import { ServiceError } from '../../protocol/service-errors.ts';
+import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
+import { ServiceError } from '../../service/protocol/service-errors.ts';
 import {
   type DueWorkItem,
   findFirstDueItem,

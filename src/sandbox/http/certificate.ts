@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { SvcError } from '../../text/svc-error.ts';
+import { SvcError } from '../../kit/text/svc-error.ts';
 
 /** Paths of PEM files: the certificate with its intermediate certificates, and its key. */
 export interface CertificateFiles {

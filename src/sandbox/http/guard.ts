@@ -5,8 +5,8 @@ import {
   createForbiddenError,
   createMalformedRequestError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { isLoopback } from '../../protocol/wire.ts';
+} from '../../service/protocol/service-errors.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 
 /** Prefix of the links in delivered messages, which any mail program or page may open. Browsers may also open the sandbox's pages. */

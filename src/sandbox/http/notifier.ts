@@ -7,7 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
-import { readUrl } from '../../text/address.ts';
+import { readUrl } from '../../kit/text/address.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import type { NotifyUrlRequest } from '../engine/due.ts';
 import { type Store, WITHOUT_LOCK } from '../store/open.ts';

@@ -1,7 +1,7 @@
 /** Controls access to the pages: a link that works once, and the session that it starts (contract, "The sandbox, for people and teams"). */
 import { createHash } from 'node:crypto';
-import { readSandboxDataFile } from '../../files/own-files.ts';
-import { parseJsonObject } from '../../text/json-object.ts';
+import { readSandboxDataFile } from '../../kit/files/own-files.ts';
+import { parseJsonObject } from '../../kit/text/json-object.ts';
 import { type DataDir, writeFileAtomically } from '../data/data-dir.ts';
 
 interface SessionStartLink {

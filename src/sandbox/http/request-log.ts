@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../auth/sign.ts';
-import { checkAuthHeaders } from '../../auth/verify.ts';
-import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
-import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { WireRequest } from '../../protocol/wire.ts';
+import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../service/auth/sign.ts';
+import { checkAuthHeaders } from '../../service/auth/verify.ts';
+import { fromWireName, headerNames, type Naming } from '../../service/protocol/naming.ts';
+import type { ServiceError } from '../../service/protocol/service-errors.ts';
+import type { WireRequest } from '../../service/protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 import { listApiKeys } from '../store/accounts.ts';

@@ -1,12 +1,16 @@
 /** Explains a refused request part by part, and an invalid signature by common mistakes of clients. */
 import { createHmac, hash } from 'node:crypto';
-import { canonicalString } from '../../auth/sign.ts';
-import { type AuthHeaderCheck, checkAuthHeaders, type UnverifiedSignature } from '../../auth/verify.ts';
-import { formatJson } from '../../protocol/json.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { WireRequest } from '../../protocol/wire.ts';
-import { sayReason } from '../../schema/reason.ts';
+import { sayReason } from '../../kit/schema/reason.ts';
+import { canonicalString } from '../../service/auth/sign.ts';
+import {
+  type AuthHeaderCheck,
+  checkAuthHeaders,
+  type UnverifiedSignature,
+} from '../../service/auth/verify.ts';
+import { formatJson } from '../../service/protocol/json.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
+import type { ServiceError } from '../../service/protocol/service-errors.ts';
+import type { WireRequest } from '../../service/protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
 /** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */

@@ -1,8 +1,8 @@
 /** Serves the links of delivered messages: a picture, a redirect, and three small pages. */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
-import { ServiceError } from '../../protocol/service-errors.ts';
-import { readUrl } from '../../text/address.ts';
+import { readUrl } from '../../kit/text/address.ts';
+import { ServiceError } from '../../service/protocol/service-errors.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
 import { renderText } from '../engine/mail/render.ts';

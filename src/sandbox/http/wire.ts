@@ -1,11 +1,11 @@
 /** Converts HTTP requests to wire requests, with strict checks, and writes the responses. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorResponseBody } from '../../protocol/envelope.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { createTooLargeBodyError, ServiceError } from '../../protocol/service-errors.ts';
-import type { WireRequest, WireResponse } from '../../protocol/wire.ts';
-import { METHODS, type Method } from '../../schema/resource.ts';
+import { METHODS, type Method } from '../../kit/schema/resource.ts';
+import { errorResponseBody } from '../../service/protocol/envelope.ts';
+import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
+import { createTooLargeBodyError, ServiceError } from '../../service/protocol/service-errors.ts';
+import type { WireRequest, WireResponse } from '../../service/protocol/wire.ts';
 
 /** Reads the request without its body. Path and query keep the exact text of the request line, because the path was signed. */
 export function readRequestWithoutBody(incoming: IncomingMessage): WireRequest {

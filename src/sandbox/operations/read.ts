@@ -1,12 +1,22 @@
 /** Runs GET and HEAD of any resource. */
-import { okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
-import { toWireName } from '../../protocol/naming.ts';
-import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import { createNoRecordError, refuseFindings, type ServiceError } from '../../protocol/service-errors.ts';
-import type { Scalar } from '../../schema/field.ts';
-import type { Id } from '../../schema/integer.ts';
-import { defaultSortAttributesOf, type Finding, type Resource, type Values } from '../../schema/resource.ts';
-import { atLeastOne } from '../../schema/rules.ts';
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import type { Id } from '../../kit/schema/integer.ts';
+import {
+  defaultSortAttributesOf,
+  type Finding,
+  type Resource,
+  type Values,
+} from '../../kit/schema/resource.ts';
+import { atLeastOne } from '../../kit/schema/rules.ts';
+import { okPageResponseBody, okResponseBody } from '../../service/protocol/envelope.ts';
+import { toWireName } from '../../service/protocol/naming.ts';
+import { type ListQuery, parseQuery } from '../../service/protocol/query.ts';
+import {
+  createNoRecordError,
+  refuseFindings,
+  type ServiceError,
+} from '../../service/protocol/service-errors.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import {

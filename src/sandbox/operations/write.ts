@@ -1,19 +1,20 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
-import { okResponseBody } from '../../protocol/envelope.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import { parseQuery } from '../../protocol/query.ts';
+
+import type { Scalar } from '../../kit/schema/field.ts';
+import type { Id } from '../../kit/schema/integer.ts';
+import { type Finding, joinCompositeId, type Resource, type Values } from '../../kit/schema/resource.ts';
+import { atMostOne } from '../../kit/schema/rules.ts';
+import { checkPayload, checkValidationRules, checkValue } from '../../kit/schema/validator.ts';
+import { NO_COUNTRY } from '../../kit/text/country-codes.ts';
+import { okResponseBody } from '../../service/protocol/envelope.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
+import { parseQuery } from '../../service/protocol/query.ts';
 import {
   createInvalidRequestError,
   createMalformedRequestError,
   refuseFindings,
-} from '../../protocol/service-errors.ts';
-import { account } from '../../resources/account.ts';
-import type { Scalar } from '../../schema/field.ts';
-import type { Id } from '../../schema/integer.ts';
-import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
-import { atMostOne } from '../../schema/rules.ts';
-import { checkPayload, checkValidationRules, checkValue } from '../../schema/validator.ts';
-import { NO_COUNTRY } from '../../text/country-codes.ts';
+} from '../../service/protocol/service-errors.ts';
+import { account } from '../../service/resources/account.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';

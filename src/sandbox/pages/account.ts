@@ -1,5 +1,5 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
-import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createNotFoundError } from '../../service/protocol/service-errors.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import { badge, button, formatCount, type Html, html, renderTime } from './parts.ts';

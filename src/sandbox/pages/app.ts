@@ -2,18 +2,18 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
+import { type Html, html } from '../../kit/report/html-page.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
 import {
   type ControlOperationName,
   type ControlRequest,
   controlOperationNamed,
-} from '../../protocol/control.ts';
+} from '../../service/protocol/control.ts';
 import {
   createInternalError,
   createInvalidRequestError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { type Html, html } from '../../report/html-page.ts';
-import { quoteShellWord } from '../../text/words.ts';
+} from '../../service/protocol/service-errors.ts';
 import {
   type ControlContext,
   chooseTransactionScope,

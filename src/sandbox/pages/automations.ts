@@ -1,8 +1,8 @@
 /** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
-import type { RuleGraph } from '../../automations/graph.ts';
-import { describeAction, describeDelayAndAction } from '../../automations/rule-words.ts';
-import { type AutomationRule, readRule } from '../../automations/rules.ts';
-import { RULE_KINDS, ruleKindLabel, ruleResource } from '../../resources/rule-kinds.ts';
+import type { RuleGraph } from '../../service/automations/graph.ts';
+import { describeAction, describeDelayAndAction } from '../../service/automations/rule-words.ts';
+import { type AutomationRule, readRule } from '../../service/automations/rules.ts';
+import { RULE_KINDS, ruleKindLabel, ruleResource } from '../../service/resources/rule-kinds.ts';
 import { drawRuleGraph } from './graph-drawing.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {

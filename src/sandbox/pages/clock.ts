@@ -1,8 +1,9 @@
 /** Shows the clock and the next due work, moves the clock, and saves or restores snapshots. */
-import { describeAction } from '../../automations/rule-words.ts';
-import { createInvalidRequestError } from '../../protocol/service-errors.ts';
-import { parseTimePhrase } from '../../text/time-phrase.ts';
-import { formatTime } from '../../text/timezone.ts';
+
+import { parseTimePhrase } from '../../kit/text/time-phrase.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { describeAction } from '../../service/automations/rule-words.ts';
+import { createInvalidRequestError } from '../../service/protocol/service-errors.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,

@@ -1,5 +1,5 @@
 /** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
-import type { RuleGraph } from '../../automations/graph.ts';
+import type { RuleGraph } from '../../service/automations/graph.ts';
 import { type Html, html } from './parts.ts';
 
 interface GraphNodeBox {

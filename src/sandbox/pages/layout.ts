@@ -1,8 +1,8 @@
 /** Renders the frame of every page, with a style sheet and a script whose names contain a hash of their content. */
 import { createHash } from 'node:crypto';
-import type { ControlResult } from '../../protocol/control.ts';
-import { type Html, html } from '../../report/html-page.ts';
-import { formatTime } from '../../text/timezone.ts';
+import { type Html, html } from '../../kit/report/html-page.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import type { ControlResult } from '../../service/protocol/control.ts';
 import script from './assets/pages.js?text';
 import style from './assets/style.css?text';
 import views from './assets/views.css?text';

@@ -1,5 +1,5 @@
 /** Shows lists, searches and profile fields, and searches for a subscriber. */
-import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
+import { isEmailAddress, normaliseMsisdn } from '../../kit/text/address.ts';
 import type { RecordNamed } from '../request/present.ts';
 import { type CompanyPageRequest, type Page, redirect, type View } from './page.ts';
 import {

@@ -1,10 +1,11 @@
 /** Lints a message as `email lint` and `sms-message lint` do, with the place of each finding. */
-import { lintEmail } from '../../lint/email.ts';
-import type { LintFinding } from '../../lint/finding.ts';
-import { parseHtml } from '../../lint/html-parts.ts';
-import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../lint/links.ts';
-import { lintSms } from '../../lint/sms.ts';
-import { replaceTextLinks } from '../../text/html-links.ts';
+
+import { replaceTextLinks } from '../../kit/text/html-links.ts';
+import { lintEmail } from '../../service/lint/email.ts';
+import type { LintFinding } from '../../service/lint/finding.ts';
+import { parseHtml } from '../../service/lint/html-parts.ts';
+import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../service/lint/links.ts';
+import { lintSms } from '../../service/lint/sms.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { badge, formatCount, formatCountWithNoun, type Html, html, nameIn } from './parts.ts';

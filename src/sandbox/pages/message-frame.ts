@@ -1,5 +1,5 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
-import { type Span, visitHtml } from '../../text/html-tokens.ts';
+import { type Span, visitHtml } from '../../kit/text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { type Html, html, linkWith, tabs } from './parts.ts';
 

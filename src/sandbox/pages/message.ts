@@ -1,7 +1,8 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
-import { createNotFoundError } from '../../protocol/service-errors.ts';
-import { measureSms } from '../../text/gsm.ts';
-import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
+
+import { measureSms } from '../../kit/text/gsm.ts';
+import { costlyCharacters, formatCharacterOrCode } from '../../kit/text/sms-characters.ts';
+import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import {
   findStoredEmail,
   LINTED_MESSAGE_FIELDS,

@@ -1,6 +1,7 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
-import type { ControlRequest } from '../../protocol/control.ts';
-import { formatTime } from '../../text/timezone.ts';
+
+import { formatTime } from '../../kit/text/timezone.ts';
+import type { ControlRequest } from '../../service/protocol/control.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,

@@ -1,8 +1,9 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
-import type { ControlOperationName, ControlRequest } from '../../protocol/control.ts';
-import type { Naming } from '../../protocol/naming.ts';
-import { type Html, html } from '../../report/html-page.ts';
-import { quoteShellWord } from '../../text/words.ts';
+
+import { type Html, html } from '../../kit/report/html-page.ts';
+import { quoteShellWord } from '../../kit/text/words.ts';
+import type { ControlOperationName, ControlRequest } from '../../service/protocol/control.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
 import type { Answer } from '../control/all.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';

@@ -1,17 +1,18 @@
 /** Elements that several pages of the sandbox share: times, buttons, badges, and drawings as inline SVG. */
-import { createNotFoundError } from '../../protocol/service-errors.ts';
-import { type Html, html } from '../../report/html-page.ts';
-import type { SandboxResource } from '../../resources/companions.ts';
-import { RULE_KINDS, ruleResource } from '../../resources/rule-kinds.ts';
-import { type TaskStatus, taskStatus } from '../../resources/task.ts';
-import { relativeTime } from '../../text/duration.ts';
-import { formatTime } from '../../text/timezone.ts';
-import { capitalizeFirstLetter } from '../../text/words.ts';
+
+import { type Html, html } from '../../kit/report/html-page.ts';
+import { relativeTime } from '../../kit/text/duration.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { capitalizeFirstLetter } from '../../kit/text/words.ts';
+import { createNotFoundError } from '../../service/protocol/service-errors.ts';
+import type { SandboxResource } from '../../service/resources/companions.ts';
+import { RULE_KINDS, ruleResource } from '../../service/resources/rule-kinds.ts';
+import { type TaskStatus, taskStatus } from '../../service/resources/task.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
 
-export type { Html } from '../../report/html-page.ts';
-export { html } from '../../report/html-page.ts';
+export type { Html } from '../../kit/report/html-page.ts';
+export { html } from '../../kit/report/html-page.ts';
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
 export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {

@@ -1,7 +1,8 @@
 /** Buttons for the actions of a message's recipient, such as opening it, and their effects: triggered rules, queued actions, counts. */
-import { describeAction } from '../../automations/rule-words.ts';
-import { createInvalidRequestError } from '../../protocol/service-errors.ts';
-import { formatCountWithNoun } from '../../text/words.ts';
+
+import { formatCountWithNoun } from '../../kit/text/words.ts';
+import { describeAction } from '../../service/automations/rule-words.ts';
+import { createInvalidRequestError } from '../../service/protocol/service-errors.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';

@@ -1,10 +1,11 @@
 /** Reads and changes records as the company's admin would through the interface, with the same checks, in this process. */
-import { readEnvelope } from '../../protocol/envelope.ts';
-import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
-import { ServiceError } from '../../protocol/service-errors.ts';
-import { catalogue } from '../../resources/catalogue.ts';
-import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
-import type { Values } from '../../schema/resource.ts';
+
+import type { Values } from '../../kit/schema/resource.ts';
+import { readEnvelope } from '../../service/protocol/envelope.ts';
+import { DEFAULT_WIRE_NAMING } from '../../service/protocol/naming.ts';
+import { ServiceError } from '../../service/protocol/service-errors.ts';
+import { catalogue } from '../../service/resources/catalogue.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../../service/resources/companions.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';

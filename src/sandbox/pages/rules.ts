@@ -1,15 +1,16 @@
 /** Loads the automation rules of a company for the pages about them. */
-import { buildRuleGraph, findTriggerNodeId, type RuleGraph } from '../../automations/graph.ts';
-import { type AutomationRule, readRule } from '../../automations/rules.ts';
-import { createNotFoundError } from '../../protocol/service-errors.ts';
+
+import { capitalizeFirstLetter } from '../../kit/text/words.ts';
+import { buildRuleGraph, findTriggerNodeId, type RuleGraph } from '../../service/automations/graph.ts';
+import { type AutomationRule, readRule } from '../../service/automations/rules.ts';
+import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import {
   RULE_DEFINITIONS,
   RULE_KINDS,
   readRuleReference,
   ruleKindLabel,
   ruleResource,
-} from '../../resources/rule-kinds.ts';
-import { capitalizeFirstLetter } from '../../text/words.ts';
+} from '../../service/resources/rule-kinds.ts';
 import type { CompanyPageRequest } from './page.ts';
 import { nameIn } from './parts.ts';
 

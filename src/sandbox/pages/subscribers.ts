@@ -1,5 +1,5 @@
 /** Lists the subscribers of a list, or all of them, in order of their ids. */
-import { domainOf } from '../../text/address.ts';
+import { domainOf } from '../../kit/text/address.ts';
 import { renderSubscriberFinder } from './lists.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {

@@ -1,11 +1,11 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { LEFT_OUT_RECIPIENT_REASONS } from '../../protocol/control/records.ts';
-import { barChart } from '../../report/html-page.ts';
-import { formatTaskName } from '../../resources/task.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-clashes.ts';
-import { formatDuration } from '../../text/duration.ts';
-import { capitalizeFirstLetter } from '../../text/words.ts';
+import { barChart } from '../../kit/report/html-page.ts';
+import { formatDuration } from '../../kit/text/duration.ts';
+import { capitalizeFirstLetter } from '../../kit/text/words.ts';
+import { LEFT_OUT_RECIPIENT_REASONS } from '../../service/protocol/control/records.ts';
+import { formatTaskName } from '../../service/resources/task.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../service/resources/task-clashes.ts';
 import type { TaskRecord } from '../request/present.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {

@@ -1,6 +1,5 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
-import { formatTaskName } from '../../resources/task.ts';
-import { findTaskClashes } from '../../resources/task-clashes.ts';
+
 import {
   addDays,
   type CalendarDay,
@@ -8,9 +7,11 @@ import {
   formatShortDay,
   readDay,
   weekdayOf,
-} from '../../text/calendar.ts';
-import { beginningOfDay } from '../../text/day-span.ts';
-import { formatTime } from '../../text/timezone.ts';
+} from '../../kit/text/calendar.ts';
+import { beginningOfDay } from '../../kit/text/day-span.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { formatTaskName } from '../../service/resources/task.ts';
+import { findTaskClashes } from '../../service/resources/task-clashes.ts';
 import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {

@@ -1,17 +1,18 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (docs/wire.md, "Requests"). */
-import { MAX_BODY_OCTETS, parseJson } from '../../protocol/json.ts';
-import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
-import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
+
+import { parseFieldText } from '../../kit/schema/formats.ts';
+import type { Finding, Method, Resource } from '../../kit/schema/resource.ts';
+import { isObject } from '../../kit/text/json-object.ts';
+import { MAX_BODY_OCTETS, parseJson } from '../../service/protocol/json.ts';
+import { fromWireName, type Naming, renameKeys } from '../../service/protocol/naming.ts';
+import { isPercentEncodedUtf8 } from '../../service/protocol/query.ts';
 import {
   createMalformedRequestError,
   createTooLargeBodyError,
   createWrongMediaTypeError,
   refuseFindings,
-} from '../../protocol/service-errors.ts';
-import type { WireRequest } from '../../protocol/wire.ts';
-import { parseFieldText } from '../../schema/formats.ts';
-import type { Finding, Method, Resource } from '../../schema/resource.ts';
-import { isObject } from '../../text/json-object.ts';
+} from '../../service/protocol/service-errors.ts';
+import type { WireRequest } from '../../service/protocol/wire.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

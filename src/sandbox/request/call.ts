@@ -1,14 +1,15 @@
 /** The authenticated request, and the general permissions of its caller. `behaviours/` has those for one record. */
-import type { Naming } from '../../protocol/naming.ts';
+
+import { type AuthKind, METHODS, type Method, type Resource, supports } from '../../kit/schema/resource.ts';
+import type { HtmlLink } from '../../kit/text/html-links.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
 import {
   createForbiddenError,
   createMalformedRequestError,
   createUnsupportedMethodError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import type { SandboxResource } from '../../resources/companions.ts';
-import { type AuthKind, METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
-import type { HtmlLink } from '../../text/html-links.ts';
+} from '../../service/protocol/service-errors.ts';
+import type { SandboxResource } from '../../service/resources/companions.ts';
 import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/accounts.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';

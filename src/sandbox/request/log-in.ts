@@ -1,16 +1,16 @@
 /** Handles POST /v1/token: returns a session token for name and password, with `--companions` (docs/wire.md, "Companions, in full"). */
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { okResponseBody } from '../../protocol/envelope.ts';
-import { headerNames, type Naming } from '../../protocol/naming.ts';
+import type { BodyOf } from '../../kit/schema/resource.ts';
+import { checkPayload } from '../../kit/schema/validator.ts';
+import { okResponseBody } from '../../service/protocol/envelope.ts';
+import { headerNames, type Naming } from '../../service/protocol/naming.ts';
 import {
   createInvalidRequestError,
   createTooLargeBodyError,
   refuseFindings,
-} from '../../protocol/service-errors.ts';
-import type { WireRequest } from '../../protocol/wire.ts';
-import { token as resource } from '../../resources/companions.ts';
-import type { BodyOf } from '../../schema/resource.ts';
-import { checkPayload } from '../../schema/validator.ts';
+} from '../../service/protocol/service-errors.ts';
+import type { WireRequest } from '../../service/protocol/wire.ts';
+import { token as resource } from '../../service/resources/companions.ts';
 import { userOf } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';

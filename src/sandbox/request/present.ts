@@ -1,8 +1,9 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
-import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
-import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
-import type { Field, Scalar } from '../../schema/field.ts';
-import type { Finding, RecordOf, Resource, Values } from '../../schema/resource.ts';
+
+import type { Field, Scalar } from '../../kit/schema/field.ts';
+import type { Finding, RecordOf, Resource, Values } from '../../kit/schema/resource.ts';
+import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../service/protocol/naming.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../service/resources/companions.ts';
 import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 

@@ -1,14 +1,15 @@
 /** Finds the resource, and the item if any, that a path names. */
+
+import type { Id } from '../../kit/schema/integer.ts';
+import { METHODS, parseResourceId, type Resource, supports } from '../../kit/schema/resource.ts';
+import { similarWords } from '../../kit/text/words.ts';
 import {
   createMalformedRequestError,
   createUnsupportedMethodError,
   ServiceError,
-} from '../../protocol/service-errors.ts';
-import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
-import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
-import type { Id } from '../../schema/integer.ts';
-import { METHODS, parseResourceId, type Resource, supports } from '../../schema/resource.ts';
-import { similarWords } from '../../text/words.ts';
+} from '../../service/protocol/service-errors.ts';
+import { API_PREFIX, type WireRequest } from '../../service/protocol/wire.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../../service/resources/companions.ts';
 
 export interface Route {
   readonly resource: SandboxResource;

@@ -1,14 +1,15 @@
 /** Authenticates the sender of a request by its signature (interface, "Authentication"; docs/wire.md, "Authentication, where open"). */
+
+import { formatDuration } from '../../kit/text/duration.ts';
 import {
   firstAuthHeaderProblem,
   readSignatureHeaders,
   type UnverifiedSignature,
   verifyRequestSignature,
-} from '../../auth/verify.ts';
-import { headerNames, type Naming } from '../../protocol/naming.ts';
-import { createUnauthenticatedError, ServiceError } from '../../protocol/service-errors.ts';
-import { formatHttpDate, type WireRequest } from '../../protocol/wire.ts';
-import { formatDuration } from '../../text/duration.ts';
+} from '../../service/auth/verify.ts';
+import { headerNames, type Naming } from '../../service/protocol/naming.ts';
+import { createUnauthenticatedError, ServiceError } from '../../service/protocol/service-errors.ts';
+import { formatHttpDate, type WireRequest } from '../../service/protocol/wire.ts';
 import { accountById, partnerById } from '../store/accounts.ts';
 import { forgetNonce, isNonceUsed, rememberNonce } from '../store/nonces.ts';
 import type { Db } from '../store/open.ts';

@@ -1,15 +1,16 @@
 /** A copy of a real account without personal data (contract, "Rehearse"), and the sandbox made from it. Every record keeps its id. */
-import type { AccountRecord } from '../../resources/account.ts';
-import type { AccountFeaturesRecord } from '../../resources/account-features.ts';
-import type { EmailMessageRecord } from '../../resources/email-message.ts';
-import type { EmailMessageLinkRecord } from '../../resources/email-message-link.ts';
-import type { FolderRecord } from '../../resources/folder.ts';
-import { RULE_KINDS, type RuleKind, type RuleRecord } from '../../resources/rule-kinds.ts';
-import type { smsDestination } from '../../resources/sms-destination.ts';
-import type { smsMessage } from '../../resources/sms-message.ts';
-import type { Channel, TaskRecord } from '../../resources/task.ts';
-import type { UserRecord } from '../../resources/user.ts';
-import type { RecordOf } from '../../schema/resource.ts';
+
+import type { RecordOf } from '../../kit/schema/resource.ts';
+import type { AccountRecord } from '../../service/resources/account.ts';
+import type { AccountFeaturesRecord } from '../../service/resources/account-features.ts';
+import type { EmailMessageRecord } from '../../service/resources/email-message.ts';
+import type { EmailMessageLinkRecord } from '../../service/resources/email-message-link.ts';
+import type { FolderRecord } from '../../service/resources/folder.ts';
+import { RULE_KINDS, type RuleKind, type RuleRecord } from '../../service/resources/rule-kinds.ts';
+import type { smsDestination } from '../../service/resources/sms-destination.ts';
+import type { smsMessage } from '../../service/resources/sms-message.ts';
+import type { Channel, TaskRecord } from '../../service/resources/task.ts';
+import type { UserRecord } from '../../service/resources/user.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';

@@ -1,5 +1,5 @@
 /** The ids of the demo company, and fictional people with reserved domains (RFC 2606) and numbers (Ofcom, NANPA). */
-import type { Naming } from '../../protocol/naming.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
 import { seededRandom } from '../seeded-random.ts';
 import type { Db } from '../store/open.ts';
 

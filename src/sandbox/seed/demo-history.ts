@@ -1,5 +1,5 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
-import type { Channel } from '../../resources/task.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
 import { zeroTaskStatistics } from '../store/tasks.ts';

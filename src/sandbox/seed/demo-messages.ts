@@ -1,5 +1,5 @@
 /** The messages of the demo company. */
-import type { Naming } from '../../protocol/naming.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
 
 interface DemoEmail {
   readonly name: string;

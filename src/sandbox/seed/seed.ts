@@ -1,5 +1,5 @@
 /** Fills a new data folder. */
-import type { Naming } from '../../protocol/naming.ts';
+import type { Naming } from '../../service/protocol/naming.ts';
 import { firstCompanyId } from '../store/accounts.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';

@@ -1,8 +1,8 @@
 /**
  * Relays every delivered e-mail to a real SMTP server at least once: if the process ends before the server has answered, a message is sent
- * again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
+ * again (src/service/protocol/README.md, "SMTP"). The engine never waits for the relay.
  */
-import { isLoopback } from '../../protocol/wire.ts';
+import { isLoopback } from '../../service/protocol/wire.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
 import { type Store, WITHOUT_LOCK } from '../store/open.ts';

@@ -1,5 +1,5 @@
 /** Reads companies, partners, and the users that may sign requests. Reads and takes credits. Counts the records of the sandbox. */
-import type { Channel } from '../../resources/task.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { findId, findRowById, findRowOfAccount, hasRow, selectRequiredRow } from './rows.ts';

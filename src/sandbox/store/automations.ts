@@ -1,12 +1,12 @@
 /** Reads rules of all five kinds: to find the rules that an event triggers, and to count rules for the limits of an account. */
-import type { CLICK_OPEN_DATE_ACTIONS } from '../../resources/automation.ts';
+import type { CLICK_OPEN_DATE_ACTIONS } from '../../service/resources/automation.ts';
 import {
   findRuleAttributesMatchingEvent,
   type RuleKind,
   TIMED_RULE_KINDS,
   type TimedKind,
   type TriggerEventIds,
-} from '../../resources/rule-kinds.ts';
+} from '../../service/resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { countBy, findId } from './rows.ts';

@@ -1,6 +1,6 @@
 /** Reads and changes Do Not Contact: addresses, domains and phone numbers that never receive a message. */
-import { assertNever } from '../../schema/resource.ts';
-import { domainOf, normaliseContactdata } from '../../text/address.ts';
+import { assertNever } from '../../kit/schema/resource.ts';
+import { domainOf, normaliseContactdata } from '../../kit/text/address.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { findId } from './rows.ts';

@@ -1,5 +1,5 @@
 /** Finds and locks due work: tasks, single SMS, queued actions of rules, and planned reactions. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { RuleKind } from '../../service/resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { findId } from './rows.ts';

@@ -1,10 +1,11 @@
 /** Imports many subscribers with no more statements than one subscriber needs. On PostgreSQL each statement is a round trip. */
+
+import { domainOf } from '../../kit/text/address.ts';
 import {
   createConflictError,
   createLimitReachedError,
   type ServiceError,
-} from '../../protocol/service-errors.ts';
-import { domainOf } from '../../text/address.ts';
+} from '../../service/protocol/service-errors.ts';
 import { createDoNotContactCheck } from './do-not-contact.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

@@ -1,7 +1,7 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
-import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
-import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../resources/rule-kinds.ts';
-import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task.ts';
+import { createConflictError, createLimitReachedError } from '../../service/protocol/service-errors.ts';
+import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../service/resources/rule-kinds.ts';
+import { LIST_DELETION_BLOCK_SECONDS } from '../../service/resources/task.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

@@ -1,5 +1,5 @@
 /** Reads and changes messages of both channels, and the tracked links of e-mails. */
-import type { Channel } from '../../resources/task.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';

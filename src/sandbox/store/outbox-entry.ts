@@ -1,5 +1,5 @@
 /** The entries of the outbox and their order. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { RuleKind } from '../../service/resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Row } from './schema/tables.ts';
 

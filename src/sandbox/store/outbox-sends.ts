@@ -1,5 +1,5 @@
 /** Reads the outbox by send: one row for everything that a task or a rule has delivered, and one for each other message. */
-import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleKind } from '../../service/resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { countBy } from './rows.ts';

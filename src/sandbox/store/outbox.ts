@@ -1,5 +1,5 @@
 /** Reads the deliveries of tasks and all others in one order. Stores how far the SMTP relay has come. */
-import { RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS } from '../../service/resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {

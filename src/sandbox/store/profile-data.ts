@@ -1,5 +1,5 @@
 /** Reads and changes subscribers' values of custom profile fields. */
-import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
+import { createConflictError, createLimitReachedError } from '../../service/protocol/service-errors.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import {

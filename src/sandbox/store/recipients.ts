@@ -1,5 +1,5 @@
 /** Records a task's recipients, a range of subscribers at a time, and their planned and actual reactions. */
-import type { Channel } from '../../resources/task.ts';
+import type { Channel } from '../../service/resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { countBy, findId, hasRow } from './rows.ts';

@@ -1,5 +1,5 @@
 /** Summarises what a sandbox did in a span of time: sends of tasks, actions of rules, and messages per person. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { RuleKind } from '../../service/resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';

@@ -1,5 +1,5 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
-import { createNotFoundError } from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import { Sql, sql } from './driver/sql.ts';
 import type { RowToJsonSql } from './driver/store.ts';
 import type { Db } from './open.ts';

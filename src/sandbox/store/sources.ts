@@ -1,13 +1,13 @@
 /** Defines the SQL query of each resource, with the rows that one viewer may see. The columns have the names of the interface. */
-import { account } from '../../resources/account.ts';
-import type { ResourceName } from '../../resources/catalogue.ts';
-import type { SandboxOnlyResourceName, SandboxResourceName } from '../../resources/companions.ts';
+import { account } from '../../service/resources/account.ts';
+import type { ResourceName } from '../../service/resources/catalogue.ts';
+import type { SandboxOnlyResourceName, SandboxResourceName } from '../../service/resources/companions.ts';
 import {
   mapTimedRuleKinds,
   TIMED_RULE_DEFINITIONS,
   TIMED_RULE_KINDS,
   type TimedKind,
-} from '../../resources/rule-kinds.ts';
+} from '../../service/resources/rule-kinds.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import { visibleToRestrictedUser } from './lists.ts';

@@ -1,7 +1,8 @@
 /** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
-import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
-import type { SubscriptionSource } from '../../resources/companions.ts';
-import { domainOf } from '../../text/address.ts';
+
+import { domainOf } from '../../kit/text/address.ts';
+import { createConflictError, createLimitReachedError } from '../../service/protocol/service-errors.ts';
+import type { SubscriptionSource } from '../../service/resources/companions.ts';
 import { isBlocked, recordFormerSubscriberAddresses } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

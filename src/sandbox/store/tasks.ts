@@ -1,6 +1,6 @@
 /** Reads and changes tasks, selects their audiences, and lists the subscribers that a task leaves out. */
-import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
-import { type Channel, STATISTIC_ATTRIBUTES } from '../../resources/task.ts';
+import type { LeftOutRecipientReason } from '../../service/protocol/control/records.ts';
+import { type Channel, STATISTIC_ATTRIBUTES } from '../../service/resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import { visibleToRestrictedUser } from './lists.ts';
 import type { Db } from './open.ts';

@@ -14,15 +14,15 @@ import {
   type RequiredApprovals,
   requiredApprovals,
   unlistedPeople,
-} from '../../../src/campaign/approval/approvals.ts';
+} from '../../../src/features/campaign/approval/approvals.ts';
 import {
   describeSigningKey,
   readSignatures,
   type Signature,
   signPlanDigest,
-} from '../../../src/campaign/approval/signatures.ts';
-import { CampaignError } from '../../../src/campaign/errors.ts';
-import { readPlanFile } from '../../../src/campaign/plan-file/plan-file.ts';
+} from '../../../src/features/campaign/approval/signatures.ts';
+import { CampaignError } from '../../../src/features/campaign/errors.ts';
+import { readPlanFile } from '../../../src/features/campaign/plan-file/plan-file.ts';
 import { planParts, putPlan } from '../../support/plans.ts';
 import { makeKey, putSignature, type SshKey, signatureOf, sshKeygen } from '../../support/ssh-keys.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { appendCampaignMark } from '../../../src/campaign/marks.ts';
-import type { WantedMessage, WantedTask } from '../../../src/campaign/model.ts';
-import { createClient } from '../../../src/client/client.ts';
+import { createClient } from '../../../src/client/requests/client.ts';
+import { appendCampaignMark } from '../../../src/features/campaign/marks.ts';
+import type { WantedMessage, WantedTask } from '../../../src/features/campaign/model.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { openDemoService } from '../../support/demo-service.ts';
 import { EMAIL, putEmail, putSms } from '../../support/messages.ts';

@@ -1,7 +1,7 @@
 /** Contract, "Campaigns as files": a `plan` right after an export "has nothing to do", whatever records the company has. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { replaceHtmlLinks, replaceTextLinks } from '../../../src/text/html-links.ts';
+import { replaceHtmlLinks, replaceTextLinks } from '../../../src/kit/text/html-links.ts';
 import { anyText } from '../../support/any-text.ts';
 import { depth } from '../../support/depth.ts';
 import { NOW } from '../../support/sandbox.ts';

@@ -1,11 +1,14 @@
 /** Exports from a sandbox in memory, reads the file back, and plans it against the same service, as `svc plan` does. */
 import { expect } from 'vitest';
-import { type ExportedCampaign, exportCampaign } from '../../../src/campaign/export/export.ts';
-import { type ParsedCampaign, readCampaign } from '../../../src/campaign/file/read.ts';
-import { readAllRecordsAndMessageLinks, readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
-import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { Client } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/requests/client.ts';
+import { type ExportedCampaign, exportCampaign } from '../../../src/features/campaign/export/export.ts';
+import { type ParsedCampaign, readCampaign } from '../../../src/features/campaign/file/read.ts';
+import {
+  readAllRecordsAndMessageLinks,
+  readAllRecordsForCampaign,
+} from '../../../src/features/campaign/observe.ts';
+import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import { inWords } from '../support.ts';
 
 export interface ReadBack {

@@ -2,12 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ParsedCampaign, readCampaign, readCampaignFile } from '../../../src/campaign/file/read.ts';
-import type { WantedTask } from '../../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
-import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import { createClient } from '../../../src/client/client.ts';
-import { CAMPAIGN_EXAMPLE } from '../../../src/explain/campaign-page.ts';
+import { createClient } from '../../../src/client/requests/client.ts';
+import {
+  type ParsedCampaign,
+  readCampaign,
+  readCampaignFile,
+} from '../../../src/features/campaign/file/read.ts';
+import type { WantedTask } from '../../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../src/features/campaign/observe.ts';
+import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
+import { CAMPAIGN_EXAMPLE } from '../../../src/features/explain/campaign-page.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';

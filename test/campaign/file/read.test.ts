@@ -4,16 +4,19 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ContentFileLimits, ContentFileResult } from '../../../src/campaign/file/content-files.ts';
+import type {
+  ContentFileLimits,
+  ContentFileResult,
+} from '../../../src/features/campaign/file/content-files.ts';
 import {
   type CampaignReadResult,
   type ParsedCampaign,
   positionOf,
   readCampaign,
   readCampaignFile,
-} from '../../../src/campaign/file/read.ts';
-import { computeItemKeyHash } from '../../../src/campaign/marks.ts';
-import type { WantedItem } from '../../../src/campaign/model.ts';
+} from '../../../src/features/campaign/file/read.ts';
+import { computeItemKeyHash } from '../../../src/features/campaign/marks.ts';
+import type { WantedItem } from '../../../src/features/campaign/model.ts';
 import { depth } from '../../support/depth.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';

@@ -8,10 +8,10 @@ import {
   messageAttributeSpecs,
   ruleAttributeSpecs,
   taskAttributeSpecs,
-} from '../../../src/campaign/file/parts.ts';
-import { readCampaign } from '../../../src/campaign/file/read.ts';
-import { campaignSchema } from '../../../src/campaign/file/schema.ts';
-import { emailMessage } from '../../../src/resources/email-message.ts';
+} from '../../../src/features/campaign/file/parts.ts';
+import { readCampaign } from '../../../src/features/campaign/file/read.ts';
+import { campaignSchema } from '../../../src/features/campaign/file/schema.ts';
+import { emailMessage } from '../../../src/service/resources/email-message.ts';
 import { depth } from '../../support/depth.ts';
 import { ACCEPTED, REFUSED, variable } from './samples.ts';
 

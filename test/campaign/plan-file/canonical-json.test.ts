@@ -1,6 +1,6 @@
 /** RFC 8785, with the vectors that it publishes. */
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/campaign/plan-file/plan-parts.ts';
+import { canonicalJson } from '../../../src/features/campaign/plan-file/plan-parts.ts';
 
 const fromBits = (bits: string): number => Buffer.from(bits, 'hex').readDoubleBE();
 

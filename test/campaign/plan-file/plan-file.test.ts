@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CampaignError } from '../../../src/campaign/errors.ts';
+import { CampaignError } from '../../../src/features/campaign/errors.ts';
 import {
   checkPlanNotExpired,
   formatPlanFile,
   makePlan,
   readPlan,
-} from '../../../src/campaign/plan-file/plan-file.ts';
-import { canonicalJson } from '../../../src/campaign/plan-file/plan-parts.ts';
+} from '../../../src/features/campaign/plan-file/plan-file.ts';
+import { canonicalJson } from '../../../src/features/campaign/plan-file/plan-parts.ts';
 import { planParts } from '../../support/plans.ts';
 import { NOW } from '../../support/sandbox.ts';
 

@@ -7,23 +7,23 @@ import {
   computeWantedRuleHash,
   computeWantedTaskHash,
   messageIdentityOfKey,
-} from '../../../src/campaign/content.ts';
+} from '../../../src/features/campaign/content.ts';
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
   computeFolderNameHash,
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
-} from '../../../src/campaign/marks.ts';
-import type { WantedItem } from '../../../src/campaign/model.ts';
+} from '../../../src/features/campaign/marks.ts';
+import type { WantedItem } from '../../../src/features/campaign/model.ts';
 import {
   type ApprovedPlan,
   collectObservedCampaignState,
   findChangesPreventingApply,
   findDifferencesFromPlan,
   messageReferences,
-} from '../../../src/campaign/plan/continuation.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+} from '../../../src/features/campaign/plan/continuation.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, inWords, rule, task, text } from '../support.ts';
 import {

@@ -1,8 +1,8 @@
 /** Contract, "Campaigns as files": the whole step of a folder or a message, with its changes, from records alone. */
 import { describe, expect, it } from 'vitest';
-import { computeFolderNameHash } from '../../../src/campaign/marks.ts';
-import type { WantedItem } from '../../../src/campaign/model.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
+import { computeFolderNameHash } from '../../../src/features/campaign/marks.ts';
+import type { WantedItem } from '../../../src/features/campaign/model.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import { email, text } from '../support.ts';
 import { folder, folderRow, marked, messageRow, type Rows, spring, stepsOf } from './records.ts';
 

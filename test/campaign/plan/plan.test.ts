@@ -3,17 +3,17 @@
  * The tests test/campaign/*-states.test.ts apply such steps to a service.
  */
 import { describe, expect, it } from 'vitest';
-import { computeWantedMessageHash } from '../../../src/campaign/content.ts';
+import { computeWantedMessageHash } from '../../../src/features/campaign/content.ts';
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
   computeFolderNameHash,
   REPLACED_RECORD_MARK_LETTER,
-} from '../../../src/campaign/marks.ts';
-import type { WantedItem } from '../../../src/campaign/model.ts';
-import { findItemFaults } from '../../../src/campaign/plan/faults.ts';
-import { leavesAllRecordsUnchanged } from '../../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+} from '../../../src/features/campaign/marks.ts';
+import type { WantedItem } from '../../../src/features/campaign/model.ts';
+import { findItemFaults } from '../../../src/features/campaign/plan/faults.ts';
+import { leavesAllRecordsUnchanged } from '../../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, inWords, rule, task, text } from '../support.ts';
 import {

@@ -4,24 +4,24 @@ import {
   computeWantedRuleHash,
   computeWantedTaskHash,
   messageIdentityOfKey,
-} from '../../../src/campaign/content.ts';
+} from '../../../src/features/campaign/content.ts';
 import {
   appendCampaignMark,
   computeCampaignNameHash,
   computeFolderNameHash,
   computeItemKeyHash,
-} from '../../../src/campaign/marks.ts';
+} from '../../../src/features/campaign/marks.ts';
 import type {
   ObservedCompanyRecords,
   WantedItem,
   WantedMessage,
   WantedRule,
   WantedTask,
-} from '../../../src/campaign/model.ts';
-import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
-import type { RuleKind } from '../../../src/resources/rule-kinds.ts';
+} from '../../../src/features/campaign/model.ts';
+import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import type { RuleKind } from '../../../src/service/resources/rule-kinds.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, rule, task } from '../support.ts';
 

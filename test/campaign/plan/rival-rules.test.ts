@@ -3,10 +3,10 @@
  * blocks the item until `--adopt ID` or another name settles it … unless `--both` is given." From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
-import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/features/campaign/content.ts';
+import type { Step, WantedItem, WantedRule } from '../../../src/features/campaign/model.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { email, rule, text } from '../support.ts';
 import { MADE, marked, messageRow, type Rows, ruleRow, spring, stepsOf, welcome } from './records.ts';
 

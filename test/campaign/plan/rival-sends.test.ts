@@ -4,10 +4,10 @@
  * `--both` the second send to that list at that minute is blocked". From records alone.
  */
 import { describe, expect, it } from 'vitest';
-import type { Step, WantedItem } from '../../../src/campaign/model.ts';
-import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { Step, WantedItem } from '../../../src/features/campaign/model.ts';
+import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, task, text } from '../support.ts';
 import { MADE, marked, messageRow, planOf, type Rows, sale, spring, stepsOf, taskRow } from './records.ts';

@@ -4,8 +4,8 @@ import {
   isImplausibleSendTime,
   relativeTimeText,
   sendTimeRefusal,
-} from '../../../src/campaign/plan/task-time.ts';
-import { isRelativeTime } from '../../../src/text/time-phrase.ts';
+} from '../../../src/features/campaign/plan/task-time.ts';
+import { isRelativeTime } from '../../../src/kit/text/time-phrase.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { task } from '../support.ts';
 

@@ -3,7 +3,7 @@
  * (interface, "States and transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { computeWantedTaskHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
+import { computeWantedTaskHash, messageIdentityOfKey } from '../../../src/features/campaign/content.ts';
 import {
   appendCampaignMark,
   CANCELLED_DUPLICATE_MARK_LETTER,
@@ -11,10 +11,10 @@ import {
   computeItemKeyHash,
   computeRelativeTimeHash,
   REPLACED_RECORD_MARK_LETTER,
-} from '../../../src/campaign/marks.ts';
-import type { Step, WantedItem, WantedTask } from '../../../src/campaign/model.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+} from '../../../src/features/campaign/marks.ts';
+import type { Step, WantedItem, WantedTask } from '../../../src/features/campaign/model.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, task, text } from '../support.ts';
 import { MADE, marked, messageRow, type Rows, sale, spring, stepsOf, taskRow } from './records.ts';

@@ -5,7 +5,7 @@ import type {
   WantedMessage,
   WantedRule,
   WantedTask,
-} from '../../../src/campaign/model.ts';
+} from '../../../src/features/campaign/model.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
 

@@ -1,8 +1,14 @@
 /**
  * Checks invariants, written from the contract ("Campaigns as files", "Safety") and the interface ("States and transitions"). The oracle
- * uses only types of src/campaign. It compares the store and the steps with the file.
+ * uses only types of src/features/campaign. It compares the store and the steps with the file.
  */
-import type { Step, WantedItem, WantedMessage, WantedRule, WantedTask } from '../../../src/campaign/model.ts';
+import type {
+  Step,
+  WantedItem,
+  WantedMessage,
+  WantedRule,
+  WantedTask,
+} from '../../../src/features/campaign/model.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { File } from './file.ts';

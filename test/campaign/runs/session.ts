@@ -1,12 +1,13 @@
 /** Runs one seed: a file that is edited, applied under bad conditions, changed by hand, and applied again. */
-import { applyCampaign } from '../../../src/campaign/apply/apply.ts';
-import { CampaignError } from '../../../src/campaign/errors.ts';
-import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
-import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
-import { ClientError } from '../../../src/client/errors.ts';
-import { SendError } from '../../../src/sends/errors.ts';
+
+import { ClientError } from '../../../src/client/requests/errors.ts';
+import { SendError } from '../../../src/client/sends/errors.ts';
+import { applyCampaign } from '../../../src/features/campaign/apply/apply.ts';
+import { CampaignError } from '../../../src/features/campaign/errors.ts';
+import type { Campaign, Step, WantedRule } from '../../../src/features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../src/features/campaign/observe.ts';
+import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { HOUR, sendPortsOf } from '../support.ts';
@@ -77,7 +78,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     log(`  ${sent.run}: ${sent.method} ${sent.path}`);
     if (sent.method === 'GET' || sent.method === 'HEAD') return;
     for (const [key, live] of await liveTasks(all.sandbox)) {
-      // README of src/campaign: two simultaneous runs may both have made one, until the second run withdraws its own.
+      // README of src/features/campaign: two simultaneous runs may both have made one, until the second run withdraws its own.
       if (live.length > atOnce)
         fault(`task ${key} is scheduled ${live.length} times at once, after ${sent.method} ${sent.path}`);
     }

@@ -2,13 +2,13 @@
  * A sandbox that several runs of `apply` use at once, request by request. Each exchange may fail, and a run may be killed at any
  * exchange. After each one, the store itself is checked for the invariants.
  */
-import { type Client, createClient } from '../../../src/client/client.ts';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Clock } from '../../../src/client/ports.ts';
-import type { Transport, WireRequest, WireResponse } from '../../../src/protocol/wire.ts';
+import { type Client, createClient } from '../../../src/client/requests/client.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Clock } from '../../../src/client/requests/ports.ts';
 import { moveClock } from '../../../src/sandbox/engine/clock.ts';
 import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
+import type { Transport, WireRequest, WireResponse } from '../../../src/service/protocol/wire.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';

@@ -2,7 +2,7 @@
 import { open, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { writesIn } from '../../support/run-cli.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 import { type Bulk, bulkFolder } from './folder.ts';

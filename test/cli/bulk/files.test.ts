@@ -2,8 +2,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { setAccount } from '../../support/messages.ts';
 import { writesIn } from '../../support/run-cli.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 /** The progress of a bulk job, on a terminal and elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { createRowProgressDisplay, formatRowProgress } from '../../../src/cli/bulk/progress.ts';
-import { groupThousands } from '../../../src/text/words.ts';
+import { groupThousands } from '../../../src/kit/text/words.ts';
 
 const BLOCKS = { full: '█', rest: '░' };
 

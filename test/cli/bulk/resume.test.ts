@@ -1,7 +1,7 @@
 /** After Ctrl-C svc knows for every row whether it was sent. The next run continues at once, or says that it must wait. */
 import { expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { type Bulk, bulkFolder } from './folder.ts';
 
 const IMPORT = ['dnc', 'import', 'gone.csv', '--yes', '-o', 'json'];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRowProgressDisplay } from '../../../src/cli/bulk/progress.ts';
 import { createJobWaitTracker } from '../../../src/cli/bulk/waiting.ts';
-import type { TraceEvent } from '../../../src/client/connection.ts';
+import type { TraceEvent } from '../../../src/client/requests/connection.ts';
 
 const about = { method: 'POST', path: '/v1/sms', query: '', attempt: 1 } as const;
 const request: TraceEvent = { ...about, kind: 'request', headers: {} };

@@ -5,7 +5,7 @@
 
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { automations } from '../../../src/resources/rule-kinds.ts';
+import { automations } from '../../../src/service/resources/rule-kinds.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
 import { runCli } from '../../support/run-cli.ts';
 

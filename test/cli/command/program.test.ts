@@ -6,8 +6,8 @@ import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
 import { globalFlags } from '../../../src/cli/command/globals.ts';
 import { EXIT } from '../../../src/cli/errors/exit-codes.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
-import { catalogue } from '../../../src/resources/catalogue.ts';
-import { supports } from '../../../src/schema/resource.ts';
+import { supports } from '../../../src/kit/schema/resource.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import {
   commandLines,
   crashIn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutputStream } from '../../../src/cli/outside/context.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkServiceCertificate } from '../../../src/cli/commands/doctor.ts';
-import { openProfileStore } from '../../../src/profiles/store.ts';
+import { openProfileStore } from '../../../src/client/profiles/store.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
 import { IDS, KEYS, NOW } from '../../support/sandbox.ts';

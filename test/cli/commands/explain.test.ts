@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { campaignSchema } from '../../../src/campaign/file/schema.ts';
-import { catalogue } from '../../../src/resources/catalogue.ts';
+import { campaignSchema } from '../../../src/features/campaign/file/schema.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 
 const explain = (...words: readonly string[]) => runCli(['explain', ...words, '-o', 'json'], { env: NOBODY });

@@ -1,9 +1,9 @@
 /** Contract, "Partners and many companies": `forecast`, the credits of scheduled tasks in time order against the balances. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { PARTNER, runCli, serviceOf } from '../../support/run-cli.ts';

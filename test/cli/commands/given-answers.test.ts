@@ -1,7 +1,7 @@
 /** `svc init` with answers in flags and environment, with and without a terminal. */
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { initSetUp, URL } from '../../support/init-run.ts';
 import { type Outside, serviceOf } from '../../support/run-cli.ts';
 import { IDS, KEYS } from '../../support/sandbox.ts';

@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import { failureOf } from '../../../src/client/failures.ts';
-import { openProfileStore } from '../../../src/profiles/store.ts';
-import type { Transport, WireResponse } from '../../../src/protocol/wire.ts';
+import { openProfileStore } from '../../../src/client/profiles/store.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import { failureOf } from '../../../src/client/requests/failures.ts';
+import type { Transport, WireResponse } from '../../../src/service/protocol/wire.ts';
 import { initSetUp, URL } from '../../support/init-run.ts';
 import { type Outside, serviceOf } from '../../support/run-cli.ts';
 import { IDS, KEYS, NOW } from '../../support/sandbox.ts';

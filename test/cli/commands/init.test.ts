@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { initSetUp, URL } from '../../support/init-run.ts';
 import { IDS, KEYS, NOW } from '../../support/sandbox.ts';
 

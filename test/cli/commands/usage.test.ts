@@ -3,9 +3,9 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { assignments, type SqlRow } from '../../../src/sandbox/store/rows.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Node, parsePage, textOf } from '../../support/web-page.ts';

@@ -5,8 +5,8 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport, WireRequest } from '../../../src/service/protocol/wire.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';

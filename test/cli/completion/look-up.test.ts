@@ -15,9 +15,9 @@ import { refreshCompletionList } from '../../../src/cli/completion/refresh-list.
 import { CANDIDATE_LIST_COMMANDS } from '../../../src/cli/completion/sources.ts';
 import type { Context } from '../../../src/cli/outside/context.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
-import { findFolderPinnedToProfile, realPathOfPin } from '../../../src/profiles/folder-pin.ts';
-import { openTrustedFileStore } from '../../../src/profiles/trusted-files.ts';
-import { parseJson } from '../../../src/protocol/json.ts';
+import { findFolderPinnedToProfile, realPathOfPin } from '../../../src/client/profiles/folder-pin.ts';
+import { openTrustedFileStore } from '../../../src/client/profiles/trusted-files.ts';
+import { parseJson } from '../../../src/service/protocol/json.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // The marks of lists in progress have the time of their file.

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { BulkError } from '../../../src/bulk/errors.ts';
-import { CampaignError } from '../../../src/campaign/errors.ts';
 import { CliError, type ErrorExplanation, UsageError } from '../../../src/cli/errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../../../src/cli/errors/exit-codes.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
 import { createRedactor } from '../../../src/cli/output/redact.ts';
-import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/errors.ts';
-import { FileError } from '../../../src/files/errors.ts';
-import { JournalError } from '../../../src/journal/file.ts';
-import { ProfileError } from '../../../src/profiles/errors.ts';
-import { readEnvelope } from '../../../src/protocol/envelope.ts';
-import { SendError } from '../../../src/sends/errors.ts';
+import { BulkError } from '../../../src/client/bulk/errors.ts';
+import { JournalError } from '../../../src/client/journal/file.ts';
+import { ProfileError } from '../../../src/client/profiles/errors.ts';
+import { ClientError, type ClientErrorKind, TransportError } from '../../../src/client/requests/errors.ts';
+import { SendError } from '../../../src/client/sends/errors.ts';
+import { CampaignError } from '../../../src/features/campaign/errors.ts';
+import { FileError } from '../../../src/kit/files/errors.ts';
+import { readEnvelope } from '../../../src/service/protocol/envelope.ts';
 import { memoryStream } from '../output/memory-stream.ts';
 
 function refused(status: number, response: object = {}, path = '/v1/folder/12', method = 'GET' as const) {

@@ -2,10 +2,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Profile } from '../../../src/profiles/profile.ts';
-import { openProfileStore } from '../../../src/profiles/store.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Profile } from '../../../src/client/profiles/profile.ts';
+import { openProfileStore } from '../../../src/client/profiles/store.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS, NOW } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

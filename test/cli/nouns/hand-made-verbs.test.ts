@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeTaskFigures } from '../../../src/cli/nouns/task/report-figures.ts';
-import type { TaskRecord } from '../../../src/resources/task.ts';
+import type { TaskRecord } from '../../../src/service/resources/task.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { PARTNER, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';

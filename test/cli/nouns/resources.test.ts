@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/resources/catalogue.ts';
-import { METHODS, type Method, supports } from '../../../src/schema/resource.ts';
+import { METHODS, type Method, supports } from '../../../src/kit/schema/resource.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { withEverything } from '../../support/everything.ts';
 import { PARTNER, runCli, serviceOf } from '../../support/run-cli.ts';
 

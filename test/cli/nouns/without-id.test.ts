@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 // attack L10: an invalid response of a service is never reported as a bug of svc.

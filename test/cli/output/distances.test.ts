@@ -4,7 +4,7 @@ import { formatTimeWithRelativeTime } from '../../../src/cli/output/cell.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { layOutTableWithRecordNames } from '../../../src/cli/output/layout.ts';
 import type { Column, Row } from '../../../src/cli/output/result.ts';
-import { task } from '../../../src/resources/task.ts';
+import { task } from '../../../src/service/resources/task.ts';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';

@@ -5,7 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { explainError } from '../../../src/cli/errors/explain-error.ts';
 import { printError } from '../../../src/cli/output/print-error.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { anyText } from '../../support/any-text.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { FORBIDDEN, memoryStream } from './memory-stream.ts';

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { guardCellOfJobLog } from '../../../src/cli/output/job-log.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { depth, SEED } from '../../support/depth.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';

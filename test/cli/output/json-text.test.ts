@@ -5,7 +5,7 @@ import { parse as parseYaml } from 'yaml';
 import { escapeUnsafeCharactersInJson } from '../../../src/cli/output/json.ts';
 import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../../src/cli/output/view.ts';
 import { formatYamlText } from '../../../src/cli/output/yaml.ts';
-import type { Json } from '../../../src/protocol/envelope.ts';
+import type { Json } from '../../../src/service/protocol/envelope.ts';
 
 describe.each([
   ['a soft hyphen', 'so\xadft', '\\u00ad'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors/errors.ts';
 import { applyJmespathQuery, checkJmespathQuery } from '../../../src/cli/output/query.ts';
-import type { Json } from '../../../src/protocol/envelope.ts';
+import type { Json } from '../../../src/service/protocol/envelope.ts';
 
 const [A, B, C] = [9007199254740993n, 9007199254740992n, 18446744073709551615n];
 const rows: Json = [

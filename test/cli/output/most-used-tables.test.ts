@@ -1,9 +1,9 @@
 /** The most used tables as a person sees them on a terminal: the sandbox's demo company, under a stopped clock. */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openProfileStore } from '../../../src/profiles/store.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
-import { displayWidth } from '../../../src/text/display-width.ts';
+import { openProfileStore } from '../../../src/client/profiles/store.ts';
+import { displayWidth } from '../../../src/kit/text/display-width.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { inOrder } from '../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { KEYS, NOW } from '../../support/sandbox.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 /** Output on a terminal, through the whole program: --wide, --plain, wrapping, and the pager. */
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/outside/context.ts';
+import { displayWidth } from '../../../src/kit/text/display-width.ts';
 import { main } from '../../../src/main.ts';
-import { displayWidth } from '../../../src/text/display-width.ts';
 import { putEmail } from '../../support/messages.ts';
 import { runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';

@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../../support/run-cli.ts';

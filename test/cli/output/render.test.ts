@@ -5,10 +5,10 @@ import { CliError, UsageError } from '../../../src/cli/errors/errors.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { render } from '../../../src/cli/output/render.ts';
 import type { Result, ResultOptions } from '../../../src/cli/output/result.ts';
-import { createPagedRows, type RowSource } from '../../../src/client/paging/page.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
-import { folder } from '../../../src/resources/folder.ts';
-import { user } from '../../../src/resources/user.ts';
+import { createPagedRows, type RowSource } from '../../../src/client/requests/paging/page.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { folder } from '../../../src/service/resources/folder.ts';
+import { user } from '../../../src/service/resources/user.ts';
 import { memoryStream } from './memory-stream.ts';
 import { attributes, objectOf, rendered, rowsOf } from './rendering.ts';
 

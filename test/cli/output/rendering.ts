@@ -1,6 +1,6 @@
 import { render } from '../../../src/cli/output/render.ts';
 import type { Column, Result, ResultOptions } from '../../../src/cli/output/result.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { memoryStream } from './memory-stream.ts';
 
 export const attributes: readonly Column[] = [

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { COLUMN_IMPORTANCE, fitColumnWidths } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
-import { emailMessageLink } from '../../../src/resources/email-message-link.ts';
-import { displayWidth } from '../../../src/text/display-width.ts';
+import { displayWidth } from '../../../src/kit/text/display-width.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { emailMessageLink } from '../../../src/service/resources/email-message-link.ts';
 import { rendered, rowsOf } from './rendering.ts';
 
 const columns: readonly Column[] = [

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPaths } from '../../../src/cli/outside/browser.ts';
 import { removeApiKeysFromEnvironment } from '../../../src/cli/outside/own-program.ts';
 import { interruptOwnProcess } from '../../../src/cli/outside/prompts.ts';
-import { configDirOf, stateDirOf } from '../../../src/files/directories.ts';
-import { lockHolderState } from '../../../src/files/lock-holder.ts';
+import { configDirOf, stateDirOf } from '../../../src/kit/files/directories.ts';
+import { lockHolderState } from '../../../src/kit/files/lock-holder.ts';
 
 describe('Ctrl-C during a hidden question', () => {
   const pressed = (platform: NodeJS.Platform, hasListener: boolean): readonly string[] => {
@@ -94,11 +94,11 @@ describe('the holder of a lock without /proc', () => {
   });
 });
 
-it('only cli/outside and the defaults of src/files read the platform', () => {
+it('only cli/outside and the defaults of src/kit/files read the platform', () => {
   const root = new URL('../../../src/', import.meta.url);
   const reading = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !/^(?:cli\/outside|files)\//.test(path))
+    .filter((path) => path.endsWith('.ts') && !/^(?:cli\/outside|kit\/files)\//.test(path))
     .filter((path) => /process\.platform|os\.platform/.test(readFileSync(new URL(path, root), 'utf8')));
   expect(reading).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * terminal, the mark of a campaign is a short tag": a name works as it is in the file, as tables show it, and whole.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';

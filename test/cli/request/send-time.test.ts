@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { type Chance, createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { putEmail, putList } from '../../support/messages.ts';

@@ -5,7 +5,7 @@ import { type Group, isGroup, type Verb } from '../../../src/cli/command/command
 import { flagsOf } from '../../../src/cli/command/companies-flags.ts';
 import type { FlagShape, WrittenPath } from '../../../src/cli/command/flag.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { putCampaignFiles } from '../../support/campaign-files.ts';
 import { argvOf, type Examples, openExamples } from '../../support/examples.ts';
 import type { Run } from '../../support/run-cli.ts';

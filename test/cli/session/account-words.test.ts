@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putList, setAccount } from '../../support/messages.ts';
 import { NOBODY, PARTNER, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';

@@ -2,14 +2,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
-import { readPlanFile } from '../../../src/campaign/plan-file/plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
 import { findSendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
-import { task } from '../../../src/resources/task.ts';
+import { type Approvals, checkApprovals } from '../../../src/features/campaign/approval/approvals.ts';
+import { readPlanFile } from '../../../src/features/campaign/plan-file/plan-file.ts';
 import { runParsedCommand } from '../../../src/run.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/service/protocol/naming.ts';
+import { task } from '../../../src/service/resources/task.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putPlan } from '../../support/plans.ts';
 import { fillConfig } from '../../support/profiles.ts';

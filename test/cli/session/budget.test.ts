@@ -6,8 +6,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { putEverything } from '../../support/everything.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
 import { fillConfig } from '../../support/profiles.ts';

@@ -1,8 +1,8 @@
 /** Contract, "Output": tables show times in the company's zone. svc does not request the zone if the profile has it. */
 import { rm } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import type { Profile } from '../../../src/profiles/profile.ts';
-import { openProfileStore } from '../../../src/profiles/store.ts';
+import type { Profile } from '../../../src/client/profiles/profile.ts';
+import { openProfileStore } from '../../../src/client/profiles/store.ts';
 import { withEverything } from '../../support/everything.ts';
 import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VerbActionKind } from '../../../src/cli/command/command.ts';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
 import { registry } from '../../support/registry.ts';

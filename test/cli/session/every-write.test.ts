@@ -6,8 +6,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Transport, WireRequest } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { fillConfig } from '../../support/profiles.ts';
 import { NOBODY, type Outside, runCli, serviceOf } from '../../support/run-cli.ts';

@@ -4,7 +4,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/service/protocol/naming.ts';
 import { NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
 import { createTestSandbox, IDS, KEYS } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

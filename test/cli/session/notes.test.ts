@@ -1,8 +1,8 @@
 /** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createWaitNotices } from '../../../src/cli/session/notes.ts';
-import { TransportError } from '../../../src/client/errors.ts';
-import { startMachineTimer } from '../../../src/client/ports.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import { startMachineTimer } from '../../../src/client/requests/ports.ts';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';

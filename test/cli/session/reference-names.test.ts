@@ -1,6 +1,6 @@
 /** Names beside ids, if a person reads the output: `Newsletter (1)`. Scripts get and send the same as before. */
 import { describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { campaign } from '../../support/campaign.ts';
 import { putEmail, putSms } from '../../support/messages.ts';
 import { runCli } from '../../support/run-cli.ts';

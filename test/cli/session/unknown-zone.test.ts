@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../src/protocol/wire.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { NOBODY, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
 import { KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';

@@ -1,10 +1,10 @@
 /** Contract, "Safety": every write passes the same stages in the same order, whatever verb makes it. */
 import { describe, expect, it } from 'vitest';
 import { guardedClient, WRITE_STAGES, type WriteGuards } from '../../../src/cli/session/write-stages.ts';
-import type { JournalRecorder } from '../../../src/journal/recorder.ts';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
-import { folder } from '../../../src/resources/folder.ts';
-import type { SendBudgetCounter } from '../../../src/sends/budget-counter.ts';
+import type { JournalRecorder } from '../../../src/client/journal/recorder.ts';
+import type { SendBudgetCounter } from '../../../src/client/sends/budget-counter.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
+import { folder } from '../../../src/service/resources/folder.ts';
 import { clientOn, ok } from '../../client/fakes.ts';
 
 function watched(more: Partial<WriteGuards> = {}) {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createPagedRows, pagesOf, type RowSource, rowsOf } from '../../../src/client/paging/page.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import {
+  createPagedRows,
+  pagesOf,
+  type RowSource,
+  rowsOf,
+} from '../../../src/client/requests/paging/page.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;

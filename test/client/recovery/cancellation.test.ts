@@ -1,10 +1,10 @@
 /** Acceptance, "What is sent again": GET decides; cancelled is success, completed is too late. */
 import { describe, expect, it } from 'vitest';
-import { ClientError } from '../../../src/client/errors.ts';
-import { cancelsTask, verifyTaskCancellation } from '../../../src/client/recovery/cancellation.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
-import { emailMessage } from '../../../src/resources/email-message.ts';
-import { task } from '../../../src/resources/task.ts';
+import { ClientError } from '../../../src/client/requests/errors.ts';
+import { cancelsTask, verifyTaskCancellation } from '../../../src/client/requests/recovery/cancellation.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { emailMessage } from '../../../src/service/resources/email-message.ts';
+import { task } from '../../../src/service/resources/task.ts';
 
 const ABOUT = { method: 'PUT', path: '/v1/task/5' } as const;
 const unknown = new ClientError('unknown', 'no response to PUT /v1/task/5', ABOUT);

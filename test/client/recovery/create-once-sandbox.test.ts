@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/client/client.ts';
-import type { Transport } from '../../../src/protocol/wire.ts';
-import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
+import { createClient } from '../../../src/client/requests/client.ts';
+import type { Transport } from '../../../src/service/protocol/wire.ts';
+import { catalogue, resourceNamed } from '../../../src/service/resources/catalogue.ts';
 import { withEverything } from '../../support/everything.ts';
 import { REPEATABLE, UNIQUE } from '../../support/post-bodies.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestWait } from '../../../src/client/connection.ts';
-import { TransportError } from '../../../src/client/errors.ts';
-import type { CreateOptions } from '../../../src/client/write.ts';
-import { account } from '../../../src/resources/account.ts';
-import { doNotContact } from '../../../src/resources/do-not-contact.ts';
-import { folder } from '../../../src/resources/folder.ts';
-import { sms } from '../../../src/resources/sms.ts';
-import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../../src/resources/task.ts';
-import { openAutomation } from '../../../src/resources/timed-automations.ts';
-import type { Values } from '../../../src/schema/resource.ts';
+import type { RequestWait } from '../../../src/client/requests/connection.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { CreateOptions } from '../../../src/client/requests/write.ts';
+import type { Values } from '../../../src/kit/schema/resource.ts';
+import { account } from '../../../src/service/resources/account.ts';
+import { doNotContact } from '../../../src/service/resources/do-not-contact.ts';
+import { folder } from '../../../src/service/resources/folder.ts';
+import { sms } from '../../../src/service/resources/sms.ts';
+import { subscriberProfileData } from '../../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../../src/service/resources/task.ts';
+import { openAutomation } from '../../../src/service/resources/timed-automations.ts';
 import { answer, BEGIN, clientOn, lost, no, notSent, ok, type Reply, timedOut } from '../fakes.ts';
 
 const NOW = BEGIN / 1000;

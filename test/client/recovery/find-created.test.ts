@@ -8,18 +8,18 @@ import {
   type ListRowsFunction,
   type StateBefore,
   toComparableText,
-} from '../../../src/client/recovery/find-created.ts';
-import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
-import { account } from '../../../src/resources/account.ts';
-import { doNotContact } from '../../../src/resources/do-not-contact.ts';
-import { folder } from '../../../src/resources/folder.ts';
-import { sms } from '../../../src/resources/sms.ts';
-import { subscriberProfileData } from '../../../src/resources/subscriber-profile-data.ts';
-import { task } from '../../../src/resources/task.ts';
-import { clickAutomation } from '../../../src/resources/timed-automations.ts';
-import type { Field, FieldKind } from '../../../src/schema/field.ts';
-import type { Resource, Values } from '../../../src/schema/resource.ts';
+} from '../../../src/client/requests/recovery/find-created.ts';
+import type { Field, FieldKind } from '../../../src/kit/schema/field.ts';
+import type { Resource, Values } from '../../../src/kit/schema/resource.ts';
+import type { Json, JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
+import { account } from '../../../src/service/resources/account.ts';
+import { doNotContact } from '../../../src/service/resources/do-not-contact.ts';
+import { folder } from '../../../src/service/resources/folder.ts';
+import { sms } from '../../../src/service/resources/sms.ts';
+import { subscriberProfileData } from '../../../src/service/resources/subscriber-profile-data.ts';
+import { task } from '../../../src/service/resources/task.ts';
+import { clickAutomation } from '../../../src/service/resources/timed-automations.ts';
 
 const NOW = 1_796_115_600;
 const TASK = { name: 'T', channel: 'email', message_id: 4, list_id: 7, search_id: null, scheduledtime: NOW };

@@ -1,7 +1,7 @@
 /** Acceptance, "How long a look waits", and the constants that are defined once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lookUpSchedule, settleTime } from '../../../src/client/recovery/settle.ts';
+import { lookUpSchedule, settleTime } from '../../../src/client/requests/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -48,6 +48,6 @@ describe('the numbers', () => {
     const places = files.filter((file) =>
       new RegExp(`const ${name}\\b`).test(readFileSync(`${SRC}${file}`, 'utf8')),
     );
-    expect(places).toEqual(['client/recovery/settle.ts']);
+    expect(places).toEqual(['client/requests/recovery/settle.ts']);
   });
 });

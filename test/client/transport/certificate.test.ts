@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fetchServerCertificate } from '../../../src/client/transport/certificate.ts';
+import { fetchServerCertificate } from '../../../src/client/requests/transport/certificate.ts';
 import { type HttpsService, httpsService } from '../../support/https-service.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
-import { startMachineTimer } from '../../../src/client/ports.ts';
+import { startMachineTimer } from '../../../src/client/requests/ports.ts';
 import {
   createJsonSizeCounter,
   exchange,
   MAX_RESPONSE_JSON_DEPTH,
   MAX_RESPONSE_JSON_VALUES,
-} from '../../../src/client/transport/exchange.ts';
+} from '../../../src/client/requests/transport/exchange.ts';
 
 const REQUEST = { method: 'POST', path: '/v1/sms', query: '', headers: {} } as const;
 const ROUTE = { origin: 'http://127.0.0.1', peer: { host: '127.0.0.1:80' } };

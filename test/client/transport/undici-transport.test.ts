@@ -11,9 +11,9 @@ import {
   createTransport,
   proxyUrlFor,
   type TransportOptions,
-} from '../../../src/client/transport/undici-transport.ts';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
-import { METHODS } from '../../../src/schema/resource.ts';
+} from '../../../src/client/requests/transport/undici-transport.ts';
+import { METHODS } from '../../../src/kit/schema/resource.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 
 const FORMS = depth('SVC_URL_FORMS', { few: 100, full: 500 });

@@ -4,8 +4,8 @@
  * nothing.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { seededRandom } from '../../../src/sandbox/seeded-random.ts';
-import type { Method } from '../../../src/schema/resource.ts';
 import { stateOf } from '../../support/changes.ts';
 import { depth } from '../../support/depth.ts';
 import { putEverything } from '../../support/everything.ts';

@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createPostmanCollection } from '../../../src/explain/openapi/collection.ts';
-import { formatJson } from '../../../src/protocol/json.ts';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import { createPostmanCollection } from '../../../src/features/explain/openapi/collection.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
+import { formatJson } from '../../../src/service/protocol/json.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { NOW } from '../../support/sandbox.ts';
 
@@ -212,7 +212,7 @@ describe('the signature', () => {
     expect(runScript(item, variables)['X-Svc-Nonce']).not.toBe(runScript(item, variables)['X-Svc-Nonce']);
   });
 
-  // README of src/protocol, "A base URL with a path": the signed path is the whole path as sent.
+  // README of src/service/protocol, "A base URL with a path": the signed path is the whole path as sent.
   it('covers the path of a base URL', () => {
     const headers = runScript(item, { ...variables, baseUrl: 'https://api.example.com/gateway/v1/x' });
     const lines = (path: string) => [

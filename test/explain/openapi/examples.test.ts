@@ -1,8 +1,8 @@
 /** Contract, "Clients and documents": the demo company of a sandbox accepts the example values of the document. */
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../../src/protocol/wire.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
+import type { WireRequest } from '../../../src/service/protocol/wire.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { document, validatorAt } from '../../support/openapi-bodies.ts';
 import { NOW } from '../../support/sandbox.ts';

@@ -2,8 +2,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../src/explain/openapi/document.ts';
-import { formatJson } from '../../../src/protocol/json.ts';
+import { openApiDocument } from '../../../src/features/explain/openapi/document.ts';
+import { formatJson } from '../../../src/service/protocol/json.ts';
 
 const text = formatJson(openApiDocument(), 2);
 

@@ -1,5 +1,5 @@
 /** Findings with every text that is hard to represent in another format. */
-import type { LintFinding } from '../../../src/lint/finding.ts';
+import type { LintFinding } from '../../../src/service/lint/finding.ts';
 
 export const HOSTILE = 'Ends in 100%\r\n::error::no, "<b>" & ]]> \u0007\ud800,:';
 

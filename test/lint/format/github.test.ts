@@ -1,6 +1,6 @@
 /** docs.github.com, "Workflow commands for GitHub Actions"; the escapes are those of @actions/core, command.ts. */
 import { describe, expect, it } from 'vitest';
-import { formatFindingsForGithub } from '../../../src/lint/ci-formats.ts';
+import { formatFindingsForGithub } from '../../../src/service/lint/ci-formats.ts';
 import { FINDINGS } from './findings.ts';
 
 describe('findings for GitHub Actions', () => {

@@ -1,7 +1,7 @@
 /** JUnit as an independent reader sees it: Debian's python3-junitparser. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { junitReport } from '../../../src/lint/ci-formats.ts';
+import { junitReport } from '../../../src/service/lint/ci-formats.ts';
 import { FINDINGS } from './findings.ts';
 
 /** The system's Python, which sees Debian's packages. */

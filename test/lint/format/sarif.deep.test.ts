@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { createSarifLog } from '../../../src/lint/ci-formats.ts';
-import { EMAIL_LINT_RULES } from '../../../src/lint/email-rules.ts';
-import { SMS_RULES } from '../../../src/lint/sms.ts';
+import { createSarifLog } from '../../../src/service/lint/ci-formats.ts';
+import { EMAIL_LINT_RULES } from '../../../src/service/lint/email-rules.ts';
+import { SMS_RULES } from '../../../src/service/lint/sms.ts';
 import { FINDINGS } from './findings.ts';
 
 const schema = JSON.parse(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatFindingCounts, formatFindingsAsText } from '../../../src/lint/finding.ts';
+import { formatFindingCounts, formatFindingsAsText } from '../../../src/service/lint/finding.ts';
 import { FINDINGS } from './findings.ts';
 
 it('prints a line that editors can follow, the replacement, and no control sequences', () => {

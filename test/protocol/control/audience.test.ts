@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parseRecipientReactionShares,
   REACTION_SHARE_PRESETS,
-} from '../../../src/protocol/control/audience.ts';
+} from '../../../src/service/protocol/control/audience.ts';
 
 describe('an audience', () => {
   it.each(['lively', 'quiet', 'none'] as const)('has a known name: %s', (name) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readSignatureHeaders } from '../../../src/auth/verify.ts';
+import { readSignatureHeaders } from '../../../src/service/auth/verify.ts';
 import { createTestSandbox, IDS, KEYS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { signing } from '../../support/signing.ts';
 

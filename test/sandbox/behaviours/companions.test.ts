@@ -4,10 +4,13 @@
  */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
-import { checkFieldNames } from '../../../src/protocol/naming-fields.ts';
-import { catalogue, resourceNamed } from '../../../src/resources/catalogue.ts';
-import { sandboxOnlyResources } from '../../../src/resources/companions.ts';
+import {
+  filtersOf,
+  METHODS,
+  type Method,
+  sortAttributesOf,
+  supports,
+} from '../../../src/kit/schema/resource.ts';
 import { operationsOnSubscriberLists } from '../../../src/sandbox/control/all.ts';
 import type { ControlCall } from '../../../src/sandbox/control/operation.ts';
 import { subscriberOperations } from '../../../src/sandbox/control/records.ts';
@@ -15,7 +18,10 @@ import { runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
-import { filtersOf, METHODS, type Method, sortAttributesOf, supports } from '../../../src/schema/resource.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/service/protocol/naming.ts';
+import { checkFieldNames } from '../../../src/service/protocol/naming-fields.ts';
+import { catalogue, resourceNamed } from '../../../src/service/resources/catalogue.ts';
+import { sandboxOnlyResources } from '../../../src/service/resources/companions.ts';
 import { type As, createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, signing } from '../../support/signing.ts';
 

@@ -1,6 +1,6 @@
 /** Acceptance, M11: one message with 50,000 links took 41 s in one transaction, and all other requests waited. */
 import { expect, it } from 'vitest';
-import { HTML_SLICE_UTF16_UNITS } from '../../../src/text/html-tokens.ts';
+import { HTML_SLICE_UTF16_UNITS } from '../../../src/kit/text/html-tokens.ts';
 import { ownTime } from '../../support/own-time.ts';
 import { createTestSandbox, readAnswer, signed } from '../../support/sandbox.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Method } from '../../../src/schema/resource.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { putList, restrictSub } from '../../support/messages.ts';
 import { type As, createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Values } from '../../../src/kit/schema/resource.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { assignments } from '../../../src/sandbox/store/rows.ts';
-import type { Values } from '../../../src/schema/resource.ts';
 import {
   createWorld,
   KINDS,

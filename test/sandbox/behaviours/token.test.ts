@@ -4,9 +4,9 @@
  * as failed logins; the scheme name is in the naming table".
  */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../../src/protocol/naming.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../../../src/sandbox/request/verify.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import { namingWithOverrides } from '../../../src/service/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 
 const PASSWORD = 'harbour7';

@@ -1,11 +1,11 @@
 /** Contract, "The everyday screen": the operations that a token of each role may perform. */
 import { describe, expect, it } from 'vitest';
+import { mayCall } from '../../../src/sandbox/control/tokens.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlOperationName,
   controlOperationNamed,
-} from '../../../src/protocol/control.ts';
-import { mayCall } from '../../../src/sandbox/control/tokens.ts';
+} from '../../../src/service/protocol/control.ts';
 
 const names = Object.keys(CONTROL_OPERATIONS) as ControlOperationName[];
 

@@ -5,8 +5,12 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING, type Naming, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { dataDirAt, removeSandboxFiles } from '../../../src/sandbox/data/data-dir.ts';
+import {
+  DEFAULT_WIRE_NAMING,
+  type Naming,
+  namingWithOverrides,
+} from '../../../src/service/protocol/naming.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 const ACME = namingWithOverrides({ headerPrefix: 'X-Acme-', case: 'any', fields: { name: 'title' } });

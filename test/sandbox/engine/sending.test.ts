@@ -389,7 +389,7 @@ describe('single sms', () => {
   });
 
   describe('sms: awaiting dispatch → failed, two weeks after', () => {
-    // src/protocol/README.md, "Single SMS": 12025550190 to 12025550199 are numbers that no network knows.
+    // src/service/protocol/README.md, "Single SMS": 12025550190 to 12025550199 are numbers that no network knows.
     it('an undeliverable number awaits dispatch for 14 days: charged once, never in the outbox', async () => {
       await send({ msisdn: '12025550190', senddate: NOW + 60 });
       const states = [];

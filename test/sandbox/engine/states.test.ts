@@ -24,11 +24,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { eventSimulationOperations } from '../../../src/sandbox/control/events.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
 import type { recordRecipientEvent } from '../../../src/sandbox/engine/events.ts';
 import { accountById } from '../../../src/sandbox/store/accounts.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
 import { createEngineWorld, type EngineWorld, eventOf } from '../../support/automation-engine.ts';
 import { KINDS, table, target } from '../../support/automations.ts';
 import { changesOf } from '../../support/changes.ts';

@@ -6,12 +6,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
 import { createRequestLog } from '../../../src/sandbox/http/request-log.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { listLoggedRequests } from '../../../src/sandbox/store/logs.ts';
 import { openStore } from '../../../src/sandbox/store/open.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';

@@ -1,14 +1,14 @@
 /** Contract, "The sandbox, for people and teams": `sandbox requests --explain` names the fault, even if the response does not. */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readSignatureHeaders } from '../../../src/auth/verify.ts';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
-import { createInvalidRequestError, ServiceError } from '../../../src/protocol/service-errors.ts';
 import {
   describeRequestProblems,
   explainSignatureMistake,
 } from '../../../src/sandbox/http/request-problems.ts';
 import { NotAuthenticatedError } from '../../../src/sandbox/request/verify.ts';
+import { readSignatureHeaders } from '../../../src/service/auth/verify.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
+import { createInvalidRequestError, ServiceError } from '../../../src/service/protocol/service-errors.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
 

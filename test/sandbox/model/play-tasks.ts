@@ -1,5 +1,5 @@
 /** Tasks are created, moved and cancelled, and a single SMS is sent. */
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
 import { at, idAt, NOTHING, type Outcome } from './outcome.ts';
 import type { Real } from './real.ts';
 import { audienceOf, type Model, type Task } from './state.ts';

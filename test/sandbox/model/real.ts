@@ -1,10 +1,7 @@
 /** The sandbox that is compared with a model: signed requests, commands of the control plane, its clock, restarts. */
 
 import { randomBytes } from 'node:crypto';
-import { type ControlOperationName, controlOperationNamed } from '../../../src/protocol/control.ts';
-import type { JsonObject } from '../../../src/protocol/json.ts';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
-import { ServiceError } from '../../../src/protocol/service-errors.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { readServiceTime } from '../../../src/sandbox/engine/clock.ts';
@@ -15,7 +12,10 @@ import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { insertRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../../src/service/protocol/control.ts';
+import type { JsonObject } from '../../../src/service/protocol/json.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
+import { ServiceError } from '../../../src/service/protocol/service-errors.ts';
 import { type Answer, createTestSandbox, IDS, NOW, readAnswer, signed } from '../../support/sandbox.ts';
 import { fillStore } from './start.ts';
 

@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/protocol/json.ts';
-import { catalogue } from '../../../src/resources/catalogue.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { createService } from '../../../src/sandbox/service.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import type { JsonObject } from '../../../src/service/protocol/json.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { depth, tried } from '../../support/depth.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Answer, NOW, readAnswer, signed, type TestSandbox } from '../../support/sandbox.ts';

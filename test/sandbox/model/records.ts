@@ -1,5 +1,5 @@
 /** The interface's rules for the records of each resource, as plain values: the contents of POST and PUT, and their effects. */
-import type { JsonObject } from '../../../src/protocol/json.ts';
+import type { JsonObject } from '../../../src/service/protocol/json.ts';
 import type { As } from '../../support/sandbox.ts';
 
 /** Returns one of the choices. */

@@ -1,9 +1,10 @@
 /** The start of every run: the same few records in the model and in the sandbox. */
+
+import { domainOf } from '../../../src/kit/text/address.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import { assignments, insertRow, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
 import type { Tables } from '../../../src/sandbox/store/schema/tables.ts';
-import { domainOf } from '../../../src/text/address.ts';
 import { IDS, NOW } from '../../support/sandbox.ts';
 import type { Model } from './state.ts';
 import { CITIES, EMAILS, NUMBERS } from './steps.ts';

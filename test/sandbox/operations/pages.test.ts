@@ -1,8 +1,6 @@
 /** A page that the store assembles has the same contents for each row as a response for that row alone (wire, "Responses"). */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
-import { catalogue } from '../../../src/resources/catalogue.ts';
 import {
   buildRowToJsonSql,
   rowToAttributeValues,
@@ -10,6 +8,8 @@ import {
 } from '../../../src/sandbox/request/present.ts';
 import { selectRows, selectRowsAsJson } from '../../../src/sandbox/store/rows.ts';
 import { rowsQuery } from '../../../src/sandbox/store/sources.ts';
+import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/service/protocol/naming.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { withEverything } from '../../support/everything.ts';
 import { postgresOfTests } from '../../support/postgres.ts';
 import { IDS, type TestSandbox } from '../../support/sandbox.ts';

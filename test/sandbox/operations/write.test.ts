@@ -1,7 +1,7 @@
 /** The ways to name an item that is written (wire, "item"). A request is performed completely or not at all. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/service/protocol/naming.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, type Signing, signing } from '../../support/signing.ts';
 import { refuseChange } from '../../support/store.ts';

@@ -1,6 +1,6 @@
 /** Contract, "Sandbox" (clock, snapshots) and "The sandbox, for people and teams" (requests), as pages. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { signRequest } from '../../../src/auth/sign.ts';
+import { signRequest } from '../../../src/service/auth/sign.ts';
 import {
   type Browser,
   flawsIn,

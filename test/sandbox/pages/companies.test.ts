@@ -1,6 +1,6 @@
 /** Contract, "The sandbox, for people and teams": the pages of several companies, each by itself. */
 import { afterEach, expect, it } from 'vitest';
-import { SANDBOX_PAGE_NAMES } from '../../../src/protocol/control/observe.ts';
+import { SANDBOX_PAGE_NAMES } from '../../../src/service/protocol/control/observe.ts';
 import { linkTo } from '../../support/pages.ts';
 import {
   type Reply,

@@ -3,7 +3,7 @@
  * clashes; "The sandbox, for people and teams": `sandbox open` shows tasks.
  */
 import { describe, expect, it } from 'vitest';
-import { formatTime } from '../../../src/text/timezone.ts';
+import { formatTime } from '../../../src/kit/text/timezone.ts';
 import { visits } from '../../support/page-visits.ts';
 import { hasBrowser, nextPage } from '../../support/pages.ts';
 

@@ -1,9 +1,9 @@
 /** The permissions of an authenticated sender, for any record (wire, the row of 403; interface, "Authentication"). */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/resources/catalogue.ts';
+import { METHODS, type Method, supports } from '../../../src/kit/schema/resource.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { METHODS, type Method, supports } from '../../../src/schema/resource.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { createTestSandbox, IDS, KEYS, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { type Signing, signing } from '../../support/signing.ts';
 

@@ -1,6 +1,6 @@
 /** Bodies as JSON and as forms (wire, "body of POST, PUT"). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAX_BODY_OCTETS } from '../../../src/protocol/json.ts';
+import { MAX_BODY_OCTETS } from '../../../src/service/protocol/json.ts';
 import { createTestSandbox, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';
 

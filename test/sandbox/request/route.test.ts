@@ -1,6 +1,6 @@
 /** The route from a path to a resource (interface, "General conventions"; wire, the rows of 404 and 405). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../../src/protocol/naming.ts';
+import { namingWithOverrides } from '../../../src/service/protocol/naming.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from '../../resources/transcript.ts';
 import { createTestSandbox, IDS, NOW, readAnswer, type TestSandbox } from '../../support/sandbox.ts';
 import { ADMIN, PARTNER, type Signing, signing } from '../../support/signing.ts';

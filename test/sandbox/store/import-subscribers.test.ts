@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/protocol/service-errors.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type ImportedRow, importSubscribers } from '../../../src/sandbox/store/import-subscribers.ts';
 import { openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { createSubscriber, findSubscriber, subscribe } from '../../../src/sandbox/store/subscribers.ts';
+import { ServiceError } from '../../../src/service/protocol/service-errors.ts';
 import { postgresOfTests } from '../../support/postgres.ts';
 import { createTestSandbox, IDS, NOW } from '../../support/sandbox.ts';
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_WIRE_NAMING } from '../../../src/protocol/naming.ts';
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { operations } from '../../../src/sandbox/control/all.ts';
 import { runOperationInContext } from '../../../src/sandbox/control/operation.ts';
 import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.ts';
@@ -23,7 +23,7 @@ import {
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { listLogLines } from '../../../src/sandbox/store/logs.ts';
 import { initialiseRelayProgress, listUnrelayedDeliveries } from '../../../src/sandbox/store/outbox.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import { DEFAULT_WIRE_NAMING } from '../../../src/service/protocol/naming.ts';
 import { withEverything } from '../../support/everything.ts';
 import { EMAIL, restrictSub } from '../../support/messages.ts';
 import { faultsOf, openWatchedStore, type WatchedStore } from '../../support/query-plans.ts';

@@ -3,9 +3,9 @@
  * ran. A new attribute with F or S fails here until a step in src/sandbox/store/ gives it its indexes.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../../src/resources/catalogue.ts';
-import type { Field } from '../../../src/schema/field.ts';
-import { filtersOf, type Resource, sortAttributesOf } from '../../../src/schema/resource.ts';
+import type { Field } from '../../../src/kit/schema/field.ts';
+import { filtersOf, type Resource, sortAttributesOf } from '../../../src/kit/schema/resource.ts';
+import { catalogue } from '../../../src/service/resources/catalogue.ts';
 import { withEverything } from '../../support/everything.ts';
 import { restrictSub } from '../../support/messages.ts';
 import { faultsOf, openWatchedStore, type Plan, type WatchedStore } from '../../support/query-plans.ts';

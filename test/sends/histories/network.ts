@@ -1,7 +1,7 @@
 /** The way of one runner to the service: slow, lossy, and cut for good when the runner is killed. */
-import { TransportError } from '../../../src/client/errors.ts';
-import type { Clock } from '../../../src/client/ports.ts';
-import type { Transport, WireRequest, WireResponse } from '../../../src/protocol/wire.ts';
+import { TransportError } from '../../../src/client/requests/errors.ts';
+import type { Clock } from '../../../src/client/requests/ports.ts';
+import type { Transport, WireRequest, WireResponse } from '../../../src/service/protocol/wire.ts';
 import { type Chance, createChance } from '../../client/simulation-world.ts';
 import { signed } from '../../support/sandbox.ts';
 import type { World } from './world.ts';

@@ -2,10 +2,11 @@
  * The service of one history: a sandbox with three lists and messages of equal content, a replica that lags behind it, and virtual time.
  * Nothing happens between two events, so a seed always gives the same history.
  */
-import type { WireRequest, WireResponse } from '../../../src/protocol/wire.ts';
+
+import type { Method } from '../../../src/kit/schema/resource.ts';
 import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import { writeSetting } from '../../../src/sandbox/store/settings.ts';
-import type { Method } from '../../../src/schema/resource.ts';
+import type { WireRequest, WireResponse } from '../../../src/service/protocol/wire.ts';
 import { putEmail, putList, putSms, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, NOW, signed, type TestSandbox } from '../../support/sandbox.ts';
 

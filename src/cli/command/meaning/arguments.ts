@@ -1,4 +1,4 @@
-import { quoteShellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import type { Positional } from '../command.ts';
 import { COMMANDS_BY_FILE, FILE_KINDS } from './vocabulary.ts';
 

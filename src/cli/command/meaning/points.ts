@@ -1,4 +1,4 @@
-import { similarWords } from '../../../text/words.ts';
+import { similarWords } from '../../../kit/text/words.ts';
 import { NOUN_ALIASES } from '../other-words.ts';
 import type { Command } from './commands.ts';
 import { COMMAND_SYNONYMS, FILLERS, NOUN_SYNONYMS, RECIPES, VERB_SYNONYMS } from './vocabulary.ts';

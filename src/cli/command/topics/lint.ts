@@ -1,8 +1,8 @@
 /** Page of `svc help lint`: every rule, its severity and the remedy. */
 
-import { EMAIL_LINT_RULES } from '../../../lint/email-rules.ts';
-import { asSentence, type LintRule } from '../../../lint/finding.ts';
-import { SMS_RULES } from '../../../lint/sms.ts';
+import { EMAIL_LINT_RULES } from '../../../service/lint/email-rules.ts';
+import { asSentence, type LintRule } from '../../../service/lint/finding.ts';
+import { SMS_RULES } from '../../../service/lint/sms.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';
 
 const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[]>> = {

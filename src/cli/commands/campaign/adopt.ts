@@ -1,6 +1,6 @@
 /** Reads `--adopt KEY=ID`, which tells svc that an existing record belongs to an item of the campaign file. */
-import type { Campaign, ObservedCompanyRecords, WantedItem } from '../../../campaign/model.ts';
-import { readIdText } from '../../../schema/integer.ts';
+import type { Campaign, ObservedCompanyRecords, WantedItem } from '../../../features/campaign/model.ts';
+import { readIdText } from '../../../kit/schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**

@@ -1,28 +1,33 @@
 /** Defines `svc apply PLAN|FILE`. After an interruption, the next run continues with the remaining steps. */
-import { applyCampaign, type PerformedStep } from '../../../campaign/apply/apply.ts';
+
+import { ClientError } from '../../../client/requests/errors.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/requests/recovery/settle.ts';
+import type { SendCountedInBudget } from '../../../client/sends/budget-counter.ts';
+import { findSizeOfNewestTask } from '../../../client/sends/cost.ts';
+import { applyCampaign, type PerformedStep } from '../../../features/campaign/apply/apply.ts';
 import {
   type Approvals,
   checkApprovals,
   type RequiredApprovals,
   requiredApprovals,
   unlistedPeople,
-} from '../../../campaign/approval/approvals.ts';
-import { CampaignError } from '../../../campaign/errors.ts';
-import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
-import type { Campaign, Step, WantedTask } from '../../../campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
+} from '../../../features/campaign/approval/approvals.ts';
+import { CampaignError } from '../../../features/campaign/errors.ts';
+import { type ParsedCampaign, positionOf } from '../../../features/campaign/file/read.ts';
+import type { Campaign, Step, WantedTask } from '../../../features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
 import {
   collectObservedCampaignState,
   findChangesPreventingApply,
   type ObservedCampaignState,
-} from '../../../campaign/plan/continuation.ts';
-import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { ClientError } from '../../../client/errors.ts';
-import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/recovery/settle.ts';
-import { parseIntegerDigits } from '../../../schema/integer.ts';
-import type { SendCountedInBudget } from '../../../sends/budget-counter.ts';
-import { findSizeOfNewestTask } from '../../../sends/cost.ts';
+} from '../../../features/campaign/plan/continuation.ts';
+import {
+  type CampaignPlan,
+  leavesAllRecordsUnchanged,
+  planCampaign,
+} from '../../../features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
+import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';

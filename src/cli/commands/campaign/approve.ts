@@ -1,11 +1,11 @@
 /** Defines `svc approve PLAN`, which writes a signature of the plan's digest by a person's SSH key to a file next to the plan. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Signature, SigningKey } from '../../../campaign/approval/signatures.ts';
-import { CampaignError } from '../../../campaign/errors.ts';
-import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import type { AtomicFile } from '../../../files/atomic-file.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+import type { Signature, SigningKey } from '../../../features/campaign/approval/signatures.ts';
+import { CampaignError } from '../../../features/campaign/errors.ts';
+import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import type { AtomicFile } from '../../../kit/files/atomic-file.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -53,7 +53,7 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { callWithSingleSigningKey } = await import('../../../campaign/approval/identities.ts');
+  const { callWithSingleSigningKey } = await import('../../../features/campaign/approval/identities.ts');
   return callWithSingleSigningKey({ env, signal, cwd, homeDir }, (identity) =>
     approveWith(session, input, identity),
   );
@@ -66,8 +66,8 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   const isOffline = input.get(offlineFlag);
   const [{ readVerifiedPlan }, { checkPlanNotExpired }, signing] = await Promise.all([
     import('./trusted-plan.ts'),
-    import('../../../campaign/plan-file/plan-file.ts'),
-    import('../../../campaign/approval/signatures.ts'),
+    import('../../../features/campaign/plan-file/plan-file.ts'),
+    import('../../../features/campaign/approval/signatures.ts'),
   ]);
   const { plan, path } = await readVerifiedPlan(session, planName);
   const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
@@ -120,9 +120,9 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     { collectCompanyAndMessagesForPlan },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
-    import('../../../campaign/observe.ts'),
-    import('../../../campaign/plan/plan.ts'),
-    import('../../../campaign/plan/continuation.ts'),
+    import('../../../features/campaign/observe.ts'),
+    import('../../../features/campaign/plan/plan.ts'),
+    import('../../../features/campaign/plan/continuation.ts'),
     import('./plan-page.ts'),
   ]);
   try {
@@ -204,7 +204,7 @@ async function confirmSends(session: Session, plan: Plan, allowsLintErrors: bool
   const [{ findLintErrorsOfSteps, lintErrorsOf }, { namingWithOverrides }, { formatSends }] =
     await Promise.all([
       import('./lint.ts'),
-      import('../../../protocol/naming.ts'),
+      import('../../../service/protocol/naming.ts'),
       import('./item-words.ts'),
     ]);
   const { inputs, steps, naming } = plan;
@@ -230,7 +230,9 @@ async function existingSignatureAt(
     throw new UsageError(`${basename(file)} exists and is not a file`, {
       hint: 'choose another name with --name',
     });
-  const { isSignatureFile, readSignature } = await import('../../../campaign/approval/signatures.ts');
+  const { isSignatureFile, readSignature } = await import(
+    '../../../features/campaign/approval/signatures.ts'
+  );
   const { env, signal } = session.context;
   const read = await readSignature(file, sha256, { env, signal, now });
   return { ...read, isSignature: isSignatureFile(file) };
@@ -250,8 +252,8 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
 
 async function write(file: string, text: string): Promise<void> {
   const [{ createAtomicFile }, { FileError, systemErrorReason }] = await Promise.all([
-    import('../../../files/atomic-file.ts'),
-    import('../../../files/errors.ts'),
+    import('../../../kit/files/atomic-file.ts'),
+    import('../../../kit/files/errors.ts'),
   ]);
   let opened: AtomicFile | undefined;
   try {

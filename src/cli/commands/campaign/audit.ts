@@ -2,24 +2,27 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { invalidateIfSignedOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
-import { groupSignaturesByPerson, readSignatures } from '../../../campaign/approval/signatures.ts';
-import type { SignersFile } from '../../../campaign/approval/signers.ts';
+import { runConcurrently } from '../../../client/requests/limiter.ts';
+import {
+  invalidateIfSignedOffline,
+  resolveSignersFile,
+} from '../../../features/campaign/approval/approvals.ts';
+import { groupSignaturesByPerson, readSignatures } from '../../../features/campaign/approval/signatures.ts';
+import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
 import {
   type AuditedRecord,
   createAuditRow,
   matchRecordsWithPlans,
   type NamedPlan,
-} from '../../../campaign/audit.ts';
-import { CampaignError } from '../../../campaign/errors.ts';
-import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
-import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
-import { runConcurrently } from '../../../client/limiter.ts';
-import { systemErrorReason } from '../../../files/errors.ts';
-import { addDays, readDay } from '../../../text/calendar.ts';
-import { beginningOfDay } from '../../../text/day-span.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+} from '../../../features/campaign/audit.ts';
+import { CampaignError } from '../../../features/campaign/errors.ts';
+import { readAllRecordsAndMessageLinks } from '../../../features/campaign/observe.ts';
+import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
+import { readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
+import { systemErrorReason } from '../../../kit/files/errors.ts';
+import { addDays, readDay } from '../../../kit/text/calendar.ts';
+import { beginningOfDay } from '../../../kit/text/day-span.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { parsedFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

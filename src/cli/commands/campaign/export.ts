@@ -2,16 +2,16 @@
 
 import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
+import { openTemporaryFile } from '../../../client/bulk/temporary-file.ts';
 import {
   describeOmittedRecord,
   type ExportedCampaign,
   exportCampaign,
-} from '../../../campaign/export/export.ts';
-import type { ItemKind } from '../../../campaign/model.ts';
-import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { codeOf, systemErrorReason } from '../../../files/errors.ts';
-import { quoteShellWord } from '../../../text/words.ts';
+} from '../../../features/campaign/export/export.ts';
+import type { ItemKind } from '../../../features/campaign/model.ts';
+import { readAllRecordsAndMessageLinks } from '../../../features/campaign/observe.ts';
+import { codeOf, systemErrorReason } from '../../../kit/files/errors.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

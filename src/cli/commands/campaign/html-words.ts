@@ -1,7 +1,7 @@
 /** Describes the HTML of a message for the approver of a plan. Only text of the message is in quotation marks, so it cannot imitate svc's. */
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { hasDynamicMarkup } from '../../../text/dynamic-markup.ts';
-import type { AddressKind } from '../../../text/html-addresses.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { hasDynamicMarkup } from '../../../kit/text/dynamic-markup.ts';
+import type { AddressKind } from '../../../kit/text/html-addresses.ts';
 import {
   type HtmlAddress,
   type HtmlLine,
@@ -9,8 +9,8 @@ import {
   type HtmlPart,
   readHtmlContents,
   type StyleText,
-} from '../../../text/html-contents.ts';
-import { truncateText } from '../../../text/words.ts';
+} from '../../../kit/text/html-contents.ts';
+import { truncateText } from '../../../kit/text/words.ts';
 import { quoteOnOneLine } from './quoting.ts';
 
 const WIDTH = 68;

@@ -1,6 +1,5 @@
 /** Describes the items of a campaign and the steps of its plan. */
 
-import { describeAction } from '../../../automations/rule-words.ts';
 import type {
   AttributeChange,
   MessageReference,
@@ -11,14 +10,15 @@ import type {
   WantedMessage,
   WantedRule,
   WantedTask,
-} from '../../../campaign/model.ts';
-import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../campaign/plan/rules.ts';
-import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import { ruleResource } from '../../../resources/rule-kinds.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { keysOf } from '../../../text/json-object.ts';
-import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
-import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
+} from '../../../features/campaign/model.ts';
+import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../features/campaign/plan/rules.ts';
+import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { keysOf } from '../../../kit/text/json-object.ts';
+import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
+import { formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
+import { describeAction } from '../../../service/automations/rule-words.ts';
+import { ruleResource } from '../../../service/resources/rule-kinds.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 export function describeCampaignItem(item: WantedItem): readonly string[] {

@@ -1,11 +1,11 @@
 /** Defines `svc lint FILE…`, which checks campaign files and their messages without a request (contract, "Campaigns as files"). */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { positionOf } from '../../../campaign/file/read.ts';
-import { EMAIL_LINT_RULES } from '../../../lint/email-rules.ts';
-import type { LintFinding, LintRule } from '../../../lint/finding.ts';
-import { SMS_RULES } from '../../../lint/sms.ts';
-import { sayReason } from '../../../schema/reason.ts';
+import { positionOf } from '../../../features/campaign/file/read.ts';
+import { sayReason } from '../../../kit/schema/reason.ts';
+import { EMAIL_LINT_RULES } from '../../../service/lint/email-rules.ts';
+import type { LintFinding, LintRule } from '../../../service/lint/finding.ts';
+import { SMS_RULES } from '../../../service/lint/sms.ts';
 import type { Verb } from '../../command/command.ts';
 import { type FileFinding, UsageError } from '../../errors/errors.ts';
 import {

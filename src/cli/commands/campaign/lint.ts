@@ -6,12 +6,12 @@ import type {
   Step,
   WantedItem,
   WantedMessage,
-} from '../../../campaign/model.ts';
-import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import type { LintFinding } from '../../../lint/finding.ts';
-import { namingWithOverrides } from '../../../protocol/naming.ts';
-import type { PageSection } from '../../../report/text-page.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
+} from '../../../features/campaign/model.ts';
+import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import type { PageSection } from '../../../kit/report/text-page.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import type { LintFinding } from '../../../service/lint/finding.ts';
+import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { withoutStop } from '../../request/message-lint.ts';
 import { formatLintFindings } from './page.ts';
@@ -35,8 +35,8 @@ export async function createCampaignMessageLinter(
   words: ContentMarkupNames,
 ): Promise<(message: WantedMessage) => readonly LintFinding[]> {
   const [{ lintSms }, { lintEmail }] = await Promise.all([
-    import('../../../lint/sms.ts'),
-    import('../../../lint/email.ts'),
+    import('../../../service/lint/sms.ts'),
+    import('../../../service/lint/email.ts'),
   ]);
   const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};
   return ({ channel, name, values, files }) => {

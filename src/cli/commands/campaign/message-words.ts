@@ -1,8 +1,8 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
 import { createHash } from 'node:crypto';
-import type { Channel } from '../../../resources/task.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { replaceTextLinks } from '../../../text/html-links.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { replaceTextLinks } from '../../../kit/text/html-links.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import { describeHtml } from './html-words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 

@@ -1,16 +1,16 @@
 /** Formats a plan, and the result of applying it: on a terminal, and as Markdown for a comment in a pull request. */
 
-import type { PerformedStep } from '../../../campaign/apply/apply.ts';
-import type { ContentDiff } from '../../../campaign/diff.ts';
-import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../campaign/model.ts';
-import type { LintFinding } from '../../../lint/finding.ts';
-import type { Id } from '../../../schema/integer.ts';
-import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { escapeMarkdown, markdownCodeBlock } from '../../../text/markdown.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { capitalizeFirstLetter, formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import type { PerformedStep } from '../../../features/campaign/apply/apply.ts';
+import type { ContentDiff } from '../../../features/campaign/diff.ts';
+import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
+import type { Id } from '../../../kit/schema/integer.ts';
+import { displayWidth, wrapLinesKeepingWords } from '../../../kit/text/display-width.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { escapeMarkdown, markdownCodeBlock } from '../../../kit/text/markdown.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { capitalizeFirstLetter, formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
+import type { LintFinding } from '../../../service/lint/finding.ts';
 import type { Outcome } from '../../command/command.ts';
 import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { createTextLinesOutcome } from '../../request/write-outcome.ts';

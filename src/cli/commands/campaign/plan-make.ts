@@ -1,15 +1,15 @@
 /** Defines `svc plan FILE…`, which shows the changes that a campaign file would make. It writes nothing to the service. */
 
 import { dirname, resolve } from 'node:path';
-import { contentDiffs } from '../../../campaign/diff.ts';
-import { positionOf } from '../../../campaign/file/read.ts';
-import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
-import { leavesAllRecordsUnchanged } from '../../../campaign/plan/plan.ts';
-import { relativeCampaignPath } from '../../../campaign/plan-file/derive.ts';
-import { formatPlanFile, type Plan, readPlan } from '../../../campaign/plan-file/plan-file.ts';
-import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { namingOverridesOf } from '../../../protocol/naming.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { ResolvedCredentials } from '../../../client/profiles/credentials.ts';
+import { contentDiffs } from '../../../features/campaign/diff.ts';
+import { positionOf } from '../../../features/campaign/file/read.ts';
+import { collectObservedCampaignState } from '../../../features/campaign/plan/continuation.ts';
+import { leavesAllRecordsUnchanged } from '../../../features/campaign/plan/plan.ts';
+import { relativeCampaignPath } from '../../../features/campaign/plan-file/derive.ts';
+import { formatPlanFile, type Plan, readPlan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { namingOverridesOf } from '../../../service/protocol/naming.ts';
 import type { Group, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

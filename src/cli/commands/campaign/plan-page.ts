@@ -3,25 +3,30 @@
  * ready-made descriptions from the plan file. Text that svc did not write is quoted on a separate line, so that it can't imitate svc's.
  */
 
-import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
-import type { ObservedCompanyRecords, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
-import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import { namingWithOverrides } from '../../../protocol/naming.ts';
+import { computePossibleHashesOfMessage } from '../../../features/campaign/content.ts';
+import type {
+  ObservedCompanyRecords,
+  Step,
+  WantedItem,
+  WantedMessage,
+} from '../../../features/campaign/model.ts';
+import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
 import {
   formatTextPageLines,
   type PageSection,
   type TextPage,
   type TextPageLine,
-} from '../../../report/text-page.ts';
-import { account } from '../../../resources/account.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { smsMessage } from '../../../resources/sms-message.ts';
-import { CHANNELS, type Channel, type MessageRecord } from '../../../resources/task.ts';
-import { parseIntegerDigits } from '../../../schema/integer.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { capitalizeFirstLetter } from '../../../text/words.ts';
+} from '../../../kit/report/text-page.ts';
+import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { capitalizeFirstLetter } from '../../../kit/text/words.ts';
+import { namingWithOverrides } from '../../../service/protocol/naming.ts';
+import { account } from '../../../service/resources/account.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { smsMessage } from '../../../service/resources/sms-message.ts';
+import { CHANNELS, type Channel, type MessageRecord } from '../../../service/resources/task.ts';
 import type { Session } from '../../session/session.ts';
 import {
   describeAttributeChange,

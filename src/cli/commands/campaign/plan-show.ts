@@ -1,9 +1,9 @@
 /** Defines `svc plan show PLAN`, which shows a plan and its approvals. */
 
 import { resolve } from 'node:path';
-import type { Approver, Signature } from '../../../campaign/approval/signatures.ts';
-import type { SignersFile } from '../../../campaign/approval/signers.ts';
-import type { PageSection } from '../../../report/text-page.ts';
+import type { Approver, Signature } from '../../../features/campaign/approval/signatures.ts';
+import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
+import type { PageSection } from '../../../kit/report/text-page.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -48,9 +48,9 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     { invalidateIfSignedOffline, resolveSignersFile },
     { groupSignaturesByPerson, readSignatures },
   ] = await Promise.all([
-    import('../../../campaign/plan-file/plan-file.ts'),
-    import('../../../campaign/approval/approvals.ts'),
-    import('../../../campaign/approval/signatures.ts'),
+    import('../../../features/campaign/plan-file/plan-file.ts'),
+    import('../../../features/campaign/approval/approvals.ts'),
+    import('../../../features/campaign/approval/signatures.ts'),
   ]);
   const plan = readPlanFile(path, name);
   const profile = await session.profileInUse();

@@ -1,5 +1,5 @@
 /** Quotes text that svc did not write, so that it cannot imitate a line of a page. */
-import { escapeForTerminal } from '../../../text/terminal.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 
 /** Returns the value on one line. Text is written as JSON, so that line feeds and control characters have no effect. */
 export const quoteOnOneLine = (value: unknown): string =>

@@ -1,23 +1,23 @@
 /** Reads campaign files and the records of the service, and plans the changes. */
 
-import type { AccountId } from '../../../auth/credentials.ts';
 import {
   type CampaignFault,
   type ParsedCampaign,
   positionOf,
   readCampaignFile,
-} from '../../../campaign/file/read.ts';
-import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
-import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
-import { findItemFaults } from '../../../campaign/plan/faults.ts';
-import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
-import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { parseIntegerDigits } from '../../../schema/integer.ts';
-import { sayReason } from '../../../schema/reason.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { compileTimePhrase } from '../../../text/time-phrase.ts';
-import { readTimezone } from '../../../text/timezone.ts';
+} from '../../../features/campaign/file/read.ts';
+import type { ObservedCompanyRecords } from '../../../features/campaign/model.ts';
+import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
+import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
+import { type CampaignPlan, planCampaign } from '../../../features/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
+import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
+import { sayReason } from '../../../kit/schema/reason.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { compileTimePhrase } from '../../../kit/text/time-phrase.ts';
+import { readTimezone } from '../../../kit/text/timezone.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
+import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
 import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';

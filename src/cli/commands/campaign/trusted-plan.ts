@@ -1,11 +1,11 @@
 /** Checks a plan before `approve` and `apply` show it (contract, "A plan can be trusted by whoever signs it"). */
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { CampaignError } from '../../../campaign/errors.ts';
-import { requireCampaignFileMatchingPlan } from '../../../campaign/plan-file/derive.ts';
-import { type Plan, readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
-import { codeOf } from '../../../files/errors.ts';
-import { namingWithOverrides } from '../../../protocol/naming.ts';
+import { CampaignError } from '../../../features/campaign/errors.ts';
+import { requireCampaignFileMatchingPlan } from '../../../features/campaign/plan-file/derive.ts';
+import { type Plan, readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
+import { codeOf } from '../../../kit/files/errors.ts';
+import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Session } from '../../session/session.ts';

@@ -1,15 +1,15 @@
-import type { AccountId } from '../../../auth/credentials.ts';
-import { readDelimitedRecords } from '../../../bulk/records.ts';
-import type { TextRecord } from '../../../bulk/unquoted-records.ts';
-import type { ProfileCompany } from '../../../profiles/profile.ts';
+import { readDelimitedRecords } from '../../../client/bulk/records.ts';
+import type { TextRecord } from '../../../client/bulk/unquoted-records.ts';
+import type { ProfileCompany } from '../../../client/profiles/profile.ts';
 import {
   companiesOfProfile,
   parseCompanyId,
   profileCompanyProblem,
   withProfileCompanies,
-} from '../../../profiles/roster.ts';
-import type { Finding } from '../../../schema/resource.ts';
-import { unescapeCsvFormula } from '../../../text/csv.ts';
+} from '../../../client/profiles/roster.ts';
+import type { Finding } from '../../../kit/schema/resource.ts';
+import { unescapeCsvFormula } from '../../../kit/text/csv.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
 import type { Verb } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createItemResult } from '../../output/result.ts';

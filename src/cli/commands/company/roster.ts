@@ -1,7 +1,8 @@
 /** Finds the selected partner profile and companies in its roster, and builds the results for these companies. */
-import type { AccountId } from '../../../auth/credentials.ts';
-import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
-import { companiesOfProfile, findProfileCompany } from '../../../profiles/roster.ts';
+
+import type { Profile, ProfileCompany } from '../../../client/profiles/profile.ts';
+import { companiesOfProfile, findProfileCompany } from '../../../client/profiles/roster.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';

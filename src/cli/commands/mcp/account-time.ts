@@ -1,7 +1,7 @@
 /** The present time of the service and the company's time zone, which results of tools have: an assistant has no clock of its own. */
-import { createServiceClock } from '../../../client/service-clock.ts';
-import type { WireResponse } from '../../../protocol/wire.ts';
-import { readTimezone } from '../../../text/timezone.ts';
+import { createServiceClock } from '../../../client/requests/service-clock.ts';
+import { readTimezone } from '../../../kit/text/timezone.ts';
+import type { WireResponse } from '../../../service/protocol/wire.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface AccountTime {

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../../files/errors.ts';
-import { readRegularFile } from '../../../files/private-file.ts';
-import { isObject, parseJsonObject } from '../../../text/json-object.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { codeOf } from '../../../kit/files/errors.ts';
+import { readRegularFile } from '../../../kit/files/private-file.ts';
+import { isObject, parseJsonObject } from '../../../kit/text/json-object.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';

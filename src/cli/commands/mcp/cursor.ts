@@ -1,6 +1,6 @@
 /** Reads and writes the cursors with which an assistant reads a result page by page. */
 import { createHash } from 'node:crypto';
-import { parseJsonObject } from '../../../text/json-object.ts';
+import { parseJsonObject } from '../../../kit/text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 const PAGE_ROWS = 50;

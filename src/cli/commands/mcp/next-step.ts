@@ -2,7 +2,7 @@
  * Says what an assistant can do after a call, in fixed texts that it can trust. An assistant gets the suggestions of an error but not its
  * hints, which name commands of a shell.
  */
-import { isObject } from '../../../text/json-object.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { ToolResult } from './page.ts';
 

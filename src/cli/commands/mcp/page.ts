@@ -1,5 +1,5 @@
 /** Splits a large result of a tool into pages of a size that a client accepts. */
-import { isObject } from '../../../text/json-object.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { cursorAt, type IdentifiedCall, type NextCursor, type ResultPagePosition } from './cursor.ts';
 import {

@@ -1,6 +1,7 @@
 /** Selects the attributes of listed records, so that a list of long messages takes a few kilobytes of an assistant's context. */
-import { catalogue } from '../../../resources/catalogue.ts';
-import { isObject } from '../../../text/json-object.ts';
+
+import { isObject } from '../../../kit/text/json-object.ts';
+import { catalogue } from '../../../service/resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Row } from '../../output/result.ts';
 import type { TrustedProperties } from './untrusted.ts';

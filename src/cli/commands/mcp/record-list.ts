@@ -2,10 +2,11 @@
  * Reads a list of records with one request for each page. A page begins where the one before it ended, so records that are created or
  * deleted meanwhile do not repeat or hide others.
  */
-import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
-import { catalogue } from '../../../resources/catalogue.ts';
-import { sortAttributesOf } from '../../../schema/resource.ts';
-import { isObject } from '../../../text/json-object.ts';
+
+import { sortAttributesOf } from '../../../kit/schema/resource.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../service/protocol/wire.ts';
+import { catalogue } from '../../../service/resources/catalogue.ts';
 import { orderOf } from '../../nouns/generic/list.ts';
 import type { Row } from '../../output/result.ts';
 import {

@@ -1,5 +1,5 @@
 /** Declares the resources and prompts that `svc mcp` offers. They contain no data of the service. */
-import { catalogue } from '../../../resources/catalogue.ts';
+import { catalogue } from '../../../service/resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ResourceSource {

@@ -1,5 +1,5 @@
 /** Builds the JSON Schema of a tool's arguments from its commands, and converts arguments to the flags and operands of a command. */
-import { similarWords } from '../../../text/words.ts';
+import { similarWords } from '../../../kit/text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape, RawFlagValue } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

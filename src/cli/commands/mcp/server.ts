@@ -10,8 +10,8 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { startMachineTimer } from '../../../client/ports.ts';
-import { isObject } from '../../../text/json-object.ts';
+import { startMachineTimer } from '../../../client/requests/ports.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';

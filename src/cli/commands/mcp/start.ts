@@ -1,14 +1,14 @@
 /** Verifies the settings of `svc mcp` before it serves an assistant (contract, "Assistants"). */
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { readSigners, type SignersFile } from '../../../campaign/approval/signers.ts';
-import { CampaignError } from '../../../campaign/errors.ts';
-import { ClientError } from '../../../client/errors.ts';
-import { configDirOf, stateDirOf, thisUser } from '../../../files/directories.ts';
-import { ProfileError } from '../../../profiles/errors.ts';
-import { findFolderPinnedToProfile } from '../../../profiles/folder-pin.ts';
-import { isLoopback } from '../../../protocol/wire.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { ProfileError } from '../../../client/profiles/errors.ts';
+import { findFolderPinnedToProfile } from '../../../client/profiles/folder-pin.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { readSigners, type SignersFile } from '../../../features/campaign/approval/signers.ts';
+import { CampaignError } from '../../../features/campaign/errors.ts';
+import { configDirOf, stateDirOf, thisUser } from '../../../kit/files/directories.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { isLoopback } from '../../../service/protocol/wire.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';

@@ -1,8 +1,9 @@
 /** Declares the tools of `svc mcp` (contract, "Assistants"): their commands, their flags, and what they may change. */
-import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
-import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
-import type { Field } from '../../../schema/field.ts';
-import { isObject } from '../../../text/json-object.ts';
+
+import type { Field } from '../../../kit/schema/field.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
+import { controlOperationNamed, controlOperationNames } from '../../../service/protocol/control.ts';
+import { type CatalogueResource, catalogue } from '../../../service/resources/catalogue.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { LENGTH_KEYS } from './record-fields.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';

@@ -2,9 +2,9 @@
  * Separates svc's own values from text that the service, subscribers or files contain. All keys that a tool does not declare as svc's own
  * move to the row's `untrusted` object.
  */
-import { isObject } from '../../../text/json-object.ts';
-import { removeUnsafeCharacters } from '../../../text/terminal.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
+import { removeUnsafeCharacters } from '../../../kit/text/terminal.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
 
 /**
  * Kind of a trusted value: a value in a tool's output that svc itself wrote, such as an id or a time. svc moves all other values into an

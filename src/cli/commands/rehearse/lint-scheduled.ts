@@ -1,11 +1,12 @@
 /** Runs lint on the messages of scheduled tasks, so that a rehearsal finds in them what it finds in the messages of a campaign. */
-import { computeCampaignNameHash, parseCampaignMark } from '../../../campaign/marks.ts';
-import type { Campaign } from '../../../campaign/model.ts';
-import type { LintFinding } from '../../../lint/finding.ts';
-import type { RehearsalFinding } from '../../../rehearse/rehearsal-result.ts';
+
+import { isActiveTask } from '../../../client/sends/same-send.ts';
+import { computeCampaignNameHash, parseCampaignMark } from '../../../features/campaign/marks.ts';
+import type { Campaign } from '../../../features/campaign/model.ts';
+import type { RehearsalFinding } from '../../../features/rehearse/rehearsal-result.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { isActiveTask } from '../../../sends/same-send.ts';
+import type { LintFinding } from '../../../service/lint/finding.ts';
 import { attributesToLint, LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
 
 /** Leaves out tasks of the campaigns, whose files are linted instead. */
@@ -25,8 +26,8 @@ export async function lintScheduledMessages(
     new Set(scheduled.filter((task) => task.channel === channel).map(({ message_id }) => message_id));
   const [emailIds, smsIds] = [idsOf('email'), idsOf('sms')];
   const [{ lintEmail }, { lintSms }] = await Promise.all([
-    import('../../../lint/email.ts'),
-    import('../../../lint/sms.ts'),
+    import('../../../service/lint/email.ts'),
+    import('../../../service/lint/sms.ts'),
   ]);
   const { address } = account;
   const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};

@@ -1,11 +1,11 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
-import { PLURAL_NAMES_OF_REACTIONS, RECIPIENT_REACTIONS } from '../../../protocol/control/audience.ts';
-import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
+
+import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
   RehearsedRuleCounts,
   RehearsedSend,
-} from '../../../rehearse/rehearsal-result.ts';
+} from '../../../features/rehearse/rehearsal-result.ts';
 import {
   barChart,
   type HtmlTableColumn,
@@ -15,10 +15,14 @@ import {
   htmlTableEnd,
   htmlTableRow,
   htmlTableStart,
-} from '../../../report/html-page.ts';
-import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
-import { escapeMarkdown } from '../../../text/markdown.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+} from '../../../kit/report/html-page.ts';
+import { formatTextPageLines, type PageSection } from '../../../kit/report/text-page.ts';
+import { escapeMarkdown } from '../../../kit/text/markdown.ts';
+import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
+import {
+  PLURAL_NAMES_OF_REACTIONS,
+  RECIPIENT_REACTIONS,
+} from '../../../service/protocol/control/audience.ts';
 
 export function rehearsalText(result: RehearsalResult, audience: RehearsedRecipients, width: number): string {
   const sections: readonly PageSection[] = [

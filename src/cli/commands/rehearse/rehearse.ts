@@ -3,22 +3,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
+import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
+import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
+import type { RehearsalFinding, RehearsalResult } from '../../../features/rehearse/rehearsal-result.ts';
+import type { RehearsedCampaign } from '../../../features/rehearse/rehearse.ts';
+import { readTimezone } from '../../../kit/text/timezone.ts';
+import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
   type RecipientReactionShares,
   type SimulatedRecipientSettings,
-} from '../../../protocol/control/audience.ts';
-import { formatJson } from '../../../protocol/json.ts';
-import { namingWithOverrides } from '../../../protocol/naming.ts';
-import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
-import type { AccountReadResult } from '../../../rehearse/read-account.ts';
-import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
-import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
-import type { DataDir } from '../../../sandbox/data/data-dir.ts';
-import { readTimezone } from '../../../text/timezone.ts';
+} from '../../../service/protocol/control/audience.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import {
   choiceFlag,
@@ -91,8 +91,8 @@ export const rehearse: Verb = {
     const listSizes = readListSizes(input, session.context.confined);
     const { campaigns, findings } = await campaignsIn(session, input);
     const [{ readAccountCopy, withKnownZone }, { audiencesOfCampaigns }] = await Promise.all([
-      import('../../../rehearse/read-account.ts'),
-      import('../../../rehearse/campaign-audiences.ts'),
+      import('../../../features/rehearse/read-account.ts'),
+      import('../../../features/rehearse/campaign-audiences.ts'),
     ]);
     const account = await session.waiting('while the account is read', async () =>
       readAccountCopy(await session.client(), {
@@ -147,7 +147,7 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
-  const { computeReactionSharesOfTasks } = await import('../../../rehearse/estimates.ts');
+  const { computeReactionSharesOfTasks } = await import('../../../features/rehearse/estimates.ts');
   const own = computeReactionSharesOfTasks(copy.tasks);
   const none: RecipientReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
@@ -231,7 +231,7 @@ async function runRehearsal(
     readonly database: string | undefined;
   },
 ): Promise<RehearsalResult> {
-  const { rehearse } = await import('../../../rehearse/rehearse.ts');
+  const { rehearse } = await import('../../../features/rehearse/rehearse.ts');
   const { random, signal } = session.context;
   const story = await session.waiting('while the campaign is rehearsed', () =>
     rehearse(read.copy, campaigns, {

@@ -1,7 +1,7 @@
 /** Declares `svc sandbox clone`, which copies the account of a profile into a new sandbox (contract, "Rehearse"). */
 import { resolve } from 'node:path';
-import type { AccountReadResult } from '../../../rehearse/read-account.ts';
-import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
+import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
+import { formatTextPageLines, type PageSection } from '../../../kit/report/text-page.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
@@ -61,7 +61,7 @@ async function cloneInto(
   listSizes: ReturnType<typeof readListSizes>,
 ): Promise<AccountReadResult> {
   const [{ readAccountCopy, withKnownZone }, { startOrResumeClone }, { dataDirAt }] = await Promise.all([
-    import('../../../rehearse/read-account.ts'),
+    import('../../../features/rehearse/read-account.ts'),
     import('../../../sandbox/data/unfinished-clone.ts'),
     import('../../../sandbox/data/data-dir.ts'),
   ]);

@@ -1,15 +1,16 @@
 /** Declares `svc sandbox conformance`, which checks that a service, a proxy or a sandbox responds as documented. */
-import { TransportError } from '../../../client/errors.ts';
-import { type ConformanceClient, createConformanceClient } from '../../../conformance/check.ts';
+
+import type { ResolvedCredentials } from '../../../client/profiles/credentials.ts';
+import { TransportError } from '../../../client/requests/errors.ts';
+import { type ConformanceClient, createConformanceClient } from '../../../features/conformance/check.ts';
 import {
   type ConformanceCheckResult,
   type ConformancePermissions,
   type ConformanceReport,
   runConformanceChecks,
   WRITE_SKIP_REASON,
-} from '../../../conformance/run.ts';
-import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { hostAndPort, parseBaseUrl } from '../../../protocol/wire.ts';
+} from '../../../features/conformance/run.ts';
+import { hostAndPort, parseBaseUrl } from '../../../service/protocol/wire.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

@@ -1,8 +1,8 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
 import { join, resolve } from 'node:path';
-import type { ControlOperationName, ControlRequest } from '../../../protocol/control.ts';
-import { formatJson } from '../../../protocol/json.ts';
-import { quoteShellWord } from '../../../text/words.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
+import type { ControlOperationName, ControlRequest } from '../../../service/protocol/control.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
 import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -76,7 +76,7 @@ export async function requestSandboxOperation<N extends ControlOperationName>(
 
 /** @throws UsageError if the user has no home directory */
 export async function defaultSandboxFolder({ context }: Invocation): Promise<string> {
-  const { stateDirOf } = await import('../../../files/directories.ts');
+  const { stateDirOf } = await import('../../../kit/files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
   if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
   throw new UsageError('cannot choose a data folder: there is no home directory', { hint: 'add --data DIR' });

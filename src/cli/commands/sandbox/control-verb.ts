@@ -1,11 +1,11 @@
 /** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
-import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import type { ControlOperation } from '../../../protocol/control/operation.ts';
-import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
+import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+import type { ControlOperation } from '../../../service/protocol/control/operation.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';

@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, constants, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { renameOver } from '../../../files/atomic-file.ts';
-import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
+import { renameOver } from '../../../kit/files/atomic-file.ts';
+import { makeSandboxDataFolder, openSandboxDataFile } from '../../../kit/files/own-files.ts';
+import { parseJsonObject } from '../../../kit/text/json-object.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
-import { parseJsonObject } from '../../../text/json-object.ts';
-import { quoteShellWord } from '../../../text/words.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';

@@ -1,11 +1,11 @@
 /** Describes an event of a recipient, such as a click, and the rules that the event triggered. */
 
-import { describeAction } from '../../../automations/rule-words.ts';
-import type { ControlOperationName, ControlRequest } from '../../../protocol/control.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { describeAction } from '../../../service/automations/rule-words.ts';
+import type { ControlOperationName, ControlRequest } from '../../../service/protocol/control.ts';
 
 type SimulatedEvent = Answer<Extract<ControlOperationName, `event ${string}`>>;
 type TriggeredRule = SimulatedEvent['automations'][number];

@@ -1,10 +1,11 @@
 /** Declares `svc sandbox event …`, which simulates an event such as a click, and shows the rules that the event triggered. */
+
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import {
   type ControlOperationName,
   type ControlRequest,
   controlOperationNamed,
-} from '../../../protocol/control.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
+} from '../../../service/protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';

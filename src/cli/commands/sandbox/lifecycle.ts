@@ -1,7 +1,7 @@
 /** Declares `sandbox stop`, `sandbox status` and `sandbox reset`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { controlOperationNamed } from '../../../protocol/control.ts';
+import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

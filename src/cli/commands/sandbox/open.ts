@@ -1,6 +1,6 @@
 /** Declares `sandbox open`, which opens the sandbox's pages in the browser (contract, "The sandbox, for people and teams"). */
-import { SANDBOX_PAGE_NAMES } from '../../../protocol/control/observe.ts';
-import { controlOperationNamed } from '../../../protocol/control.ts';
+import { SANDBOX_PAGE_NAMES } from '../../../service/protocol/control/observe.ts';
+import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';

@@ -2,8 +2,8 @@
 
 import { lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
+import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';

@@ -1,11 +1,12 @@
 /** Declares verbs that list rows from the sandbox's control plane, and reads the rows page by page. */
+
+import type { Answer } from '../../../sandbox/control/all.ts';
 import {
   CONTROL_OPERATIONS,
   type ControlOperationName,
   type ControlRequest,
   controlOperationNamed,
-} from '../../../protocol/control.ts';
-import type { Answer } from '../../../sandbox/control/all.ts';
+} from '../../../service/protocol/control.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';

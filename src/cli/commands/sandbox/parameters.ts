@@ -1,18 +1,19 @@
 /** Declares the parameters of a control operation as flags and operands, and converts their values to arguments. */
-import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import {
-  type ControlOperationName,
-  type ControlRequest,
-  controlOperationNamed,
-} from '../../../protocol/control.ts';
-import { readRuleReference } from '../../../resources/rule-kinds.ts';
-import type { Id } from '../../../schema/integer.ts';
+
+import type { Id } from '../../../kit/schema/integer.ts';
 import {
   PARAMETER_KINDS,
   type ParameterKind,
   type Parsed,
   parseParameter,
-} from '../../../schema/parameter.ts';
+} from '../../../kit/schema/parameter.ts';
+import type { ControlOperation, Parameter } from '../../../service/protocol/control/operation.ts';
+import {
+  type ControlOperationName,
+  type ControlRequest,
+  controlOperationNamed,
+} from '../../../service/protocol/control.ts';
+import { readRuleReference } from '../../../service/resources/rule-kinds.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import {
   choiceFlag,
@@ -179,7 +180,7 @@ async function resolved(
 /** A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
-  const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
+  const { parseTimePhrase } = await import('../../../kit/text/time-phrase.ts');
   const read = parseTimePhrase(text, { now: data.time, zone: session.globals.tz ?? zone });
   if (!read.ok)
     throw new UsageError(`${name}: ${read.reason}`, {

@@ -1,5 +1,5 @@
 /** Writes the profiles of a started sandbox: one for its company, and one for its partner. */
-import type { Profile } from '../../../profiles/profile.ts';
+import type { Profile } from '../../../client/profiles/profile.ts';
 import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
@@ -17,7 +17,7 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };
-  const { isProfileName } = await import('../../../profiles/errors.ts');
+  const { isProfileName } = await import('../../../client/profiles/errors.ts');
   if (!isProfileName(names.partner))
     throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
       hint: 'use 1 to 24 characters from a-z, 0-9, _ and -, starting with a letter or a digit',

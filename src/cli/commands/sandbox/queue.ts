@@ -1,8 +1,8 @@
 /** Declares `svc sandbox queue`, which lists the queued actions of a sandbox and when each is due. */
 
-import { describeAction } from '../../../automations/rule-words.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
-import { formatDuration } from '../../../text/duration.ts';
+import { describeAction } from '../../../service/automations/rule-words.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { formatStoppedClockLines } from '../../request/send-time.ts';

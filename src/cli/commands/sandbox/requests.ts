@@ -1,11 +1,11 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
 
-import type { AuthHeaderCheck } from '../../../auth/verify.ts';
-import { type ControlRequest, controlOperationNamed } from '../../../protocol/control.ts';
-import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../report/text-page.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../kit/report/text-page.ts';
+import { displayWidth } from '../../../kit/text/display-width.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
-import { displayWidth } from '../../../text/display-width.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { AuthHeaderCheck } from '../../../service/auth/verify.ts';
+import { type ControlRequest, controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

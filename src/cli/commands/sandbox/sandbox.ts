@@ -4,7 +4,7 @@ import {
   type ControlOperationName,
   controlOperationNamed,
   controlOperationNames,
-} from '../../../protocol/control.ts';
+} from '../../../service/protocol/control.ts';
 import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
 import { sandboxConformance } from './conformance.ts';

@@ -3,14 +3,14 @@
  * connect, and the reactions of recipients. Without flags, a sandbox connects to no host.
  */
 import { resolve } from 'node:path';
+import type { Parsed } from '../../../kit/schema/parameter.ts';
+import { readUrl } from '../../../kit/text/address.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
 import {
   parseRecipientReactionShares,
   type RecipientReactionShares,
-} from '../../../protocol/control/audience.ts';
-import { isLoopback } from '../../../protocol/wire.ts';
-import type { Parsed } from '../../../schema/parameter.ts';
-import { readUrl } from '../../../text/address.ts';
-import { formatTime } from '../../../text/timezone.ts';
+} from '../../../service/protocol/control/audience.ts';
+import { isLoopback } from '../../../service/protocol/wire.ts';
 import type { Input } from '../../command/command.ts';
 import {
   type Flag,

@@ -1,9 +1,9 @@
 /** Declares `svc sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MAX_SIMULATED_RECIPIENTS_SEED } from '../../../protocol/control/audience.ts';
-import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
+import { MAX_SIMULATED_RECIPIENTS_SEED } from '../../../service/protocol/control/audience.ts';
+import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../service/protocol/naming.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';

@@ -1,7 +1,7 @@
 /** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
-import { readDelimitedRecords } from '../../../bulk/records.ts';
-import { openInputSource } from '../../../bulk/source.ts';
-import { controlOperationNamed } from '../../../protocol/control.ts';
+import { readDelimitedRecords } from '../../../client/bulk/records.ts';
+import { openInputSource } from '../../../client/bulk/source.ts';
+import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import { createRowProgressDisplay } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';

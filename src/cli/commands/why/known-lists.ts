@@ -1,6 +1,7 @@
 /** Finds subscriber lists, which only the control plane of a sandbox on this machine shows. */
-import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { KnownSubscriberList } from '../../../why/deletion.ts';
+
+import type { KnownSubscriberList } from '../../../features/insight/why-deletion.ts';
+import { type Id, readIdText } from '../../../kit/schema/integer.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requireNonEmptyName } from '../../request/references.ts';

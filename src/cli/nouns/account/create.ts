@@ -1,10 +1,10 @@
-import type { AccountId } from '../../../auth/credentials.ts';
-import { titleOf } from '../../../client/record-title.ts';
-import { type AccountRecord, account } from '../../../resources/account.ts';
-import { user } from '../../../resources/user.ts';
-import { readIdText } from '../../../schema/integer.ts';
-import { isRequired, sayReason } from '../../../schema/reason.ts';
-import type { Finding, Values } from '../../../schema/resource.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { readIdText } from '../../../kit/schema/integer.ts';
+import { isRequired, sayReason } from '../../../kit/schema/reason.ts';
+import type { Finding, Values } from '../../../kit/schema/resource.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
+import { type AccountRecord, account } from '../../../service/resources/account.ts';
+import { user } from '../../../service/resources/user.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
@@ -82,8 +82,8 @@ async function addToRoster(
   record: AccountRecord,
 ): Promise<string | undefined> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
-    import('../../../profiles/roster.ts'),
-    import('../../../profiles/errors.ts'),
+    import('../../../client/profiles/roster.ts'),
+    import('../../../client/profiles/errors.ts'),
   ]);
   const { profile } = await session.resolved();
   if (profile === undefined || !isAccountId(id)) return undefined;
@@ -174,7 +174,7 @@ async function prepareFirstUserValues(
 
 /** `optionalAttributes` may be missing, because svc asks for them later. */
 async function checkGivenAttributes(given: Answers, optionalAttributes: readonly string[]): Promise<void> {
-  const { checkPayload } = await import('../../../schema/validator.ts');
+  const { checkPayload } = await import('../../../kit/schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
   const reported = findings
     .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && isRequired(reason)))
@@ -184,7 +184,7 @@ async function checkGivenAttributes(given: Answers, optionalAttributes: readonly
 
 async function askForUser(session: Session, given: Answers): Promise<Values> {
   const { prompter } = session.context;
-  const { checkValue } = await import('../../../schema/validator.ts');
+  const { checkValue } = await import('../../../kit/schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {
     const checked = checkValue(attribute, user.fields[attribute], text);
     return 'finding' in checked ? sayReason(checked.finding.reason) : undefined;

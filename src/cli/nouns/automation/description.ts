@@ -1,11 +1,12 @@
 /** Describes a rule for `automation get` on a terminal (contract, "The everyday screen"). */
-import { findTriggerNodeId } from '../../../automations/graph.ts';
-import { describeDelayAndAction } from '../../../automations/rule-words.ts';
-import { findRuleTimingFault, readRuleOfResource } from '../../../automations/rules.ts';
-import type { Json } from '../../../protocol/envelope.ts';
-import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
-import { user } from '../../../resources/user.ts';
-import { isId } from '../../../schema/integer.ts';
+
+import { isId } from '../../../kit/schema/integer.ts';
+import { findTriggerNodeId } from '../../../service/automations/graph.ts';
+import { describeDelayAndAction } from '../../../service/automations/rule-words.ts';
+import { findRuleTimingFault, readRuleOfResource } from '../../../service/automations/rules.ts';
+import type { Json } from '../../../service/protocol/envelope.ts';
+import { RULE_DEFINITIONS } from '../../../service/resources/rule-kinds.ts';
+import { user } from '../../../service/resources/user.ts';
 import { createTimeWords, type RecordDescription } from '../../request/description.ts';
 import type { Session } from '../../session/session.ts';
 import { readTitledGraph } from './graph.ts';

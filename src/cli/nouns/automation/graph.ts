@@ -1,21 +1,21 @@
-import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../automations/graph.ts';
+import { runConcurrently } from '../../../client/requests/limiter.ts';
+import type { PageSection, TextPage } from '../../../kit/report/text-page.ts';
+import { type Id, readIdText } from '../../../kit/schema/integer.ts';
+import type { Resource } from '../../../kit/schema/resource.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
+import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../service/automations/graph.ts';
 import {
   describeTriggerAndAction,
   MAX_SHOWN_NAME_LENGTH,
   type NodeNameLookup,
   nodeTitle,
-} from '../../../automations/rule-words.ts';
-import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
-import { runConcurrently } from '../../../client/limiter.ts';
-import type { PageSection, TextPage } from '../../../report/text-page.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
-import { smsMessage } from '../../../resources/sms-message.ts';
-import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { Resource } from '../../../schema/resource.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../text/words.ts';
+} from '../../../service/automations/rule-words.ts';
+import { type AutomationRule, readRuleOfResource } from '../../../service/automations/rules.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
+import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
+import { smsMessage } from '../../../service/resources/sms-message.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { formatJsonText } from '../../output/json.ts';

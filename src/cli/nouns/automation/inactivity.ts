@@ -1,5 +1,5 @@
-import { findMissingRuleDependencies } from '../../../why/rule.ts';
-import { findInactivityReasons } from '../../../why/rule-activity.ts';
+import { findMissingRuleDependencies } from '../../../features/insight/why-rule.ts';
+import { findInactivityReasons } from '../../../features/insight/why-rule-activity.ts';
 import type { Outcome } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';

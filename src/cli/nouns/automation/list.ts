@@ -1,7 +1,7 @@
-import { automations } from '../../../resources/rule-kinds.ts';
-import { clickAutomation } from '../../../resources/timed-automations.ts';
-import { readIdText } from '../../../schema/integer.ts';
-import { filtersOf, type Resource, type Values } from '../../../schema/resource.ts';
+import { readIdText } from '../../../kit/schema/integer.ts';
+import { filtersOf, type Resource, type Values } from '../../../kit/schema/resource.ts';
+import { automations } from '../../../service/resources/rule-kinds.ts';
+import { clickAutomation } from '../../../service/resources/timed-automations.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';

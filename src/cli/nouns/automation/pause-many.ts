@@ -1,18 +1,18 @@
 /** Changes rules one after the other, and records the paused rules in a file. */
 
 import { join, resolve } from 'node:path';
-import { ClientError, isRefusalOfRecord } from '../../../client/errors.ts';
-import { formatRecordId, titleOf } from '../../../client/record-title.ts';
-import { JournalError, journalFolder, makeJournalFolder } from '../../../journal/file.ts';
+import { JournalError, journalFolder, makeJournalFolder } from '../../../client/journal/file.ts';
 import {
   createPausedRulesFileAndWriter,
   createRulePauseStateWriter,
   type PausedRules,
   parsePausedRules,
   type RulePauseStateWriter,
-} from '../../../journal/paused-rules-file.ts';
-import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
-import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
+} from '../../../client/journal/paused-rules-file.ts';
+import { ClientError, isRefusalOfRecord } from '../../../client/requests/errors.ts';
+import { formatRecordId, titleOf } from '../../../client/requests/record-title.ts';
+import { formatCountWithNoun, quoteShellWord } from '../../../kit/text/words.ts';
+import { automations, type RuleRecord, type RuleResource } from '../../../service/resources/rule-kinds.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

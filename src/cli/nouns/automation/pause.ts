@@ -1,4 +1,4 @@
-import { titleOf } from '../../../client/record-title.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { fileFlag, switchFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

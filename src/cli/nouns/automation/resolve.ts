@@ -1,9 +1,9 @@
 /** A rule is named by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
-import { formatRecordId } from '../../../client/record-title.ts';
-import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
-import { readIdText } from '../../../schema/integer.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { formatRecordId } from '../../../client/requests/record-title.ts';
+import { readIdText } from '../../../kit/schema/integer.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { automations, type RuleRecord, type RuleResource } from '../../../service/resources/rule-kinds.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

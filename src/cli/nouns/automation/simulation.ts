@@ -1,23 +1,23 @@
 /** Uses the same calculation as the sandbox's engine. */
 
-import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../automations/rule-words.ts';
+import { findTasksWithMessage } from '../../../features/insight/why-message.ts';
+import { findTriggeringMessage, hasBegun } from '../../../features/insight/why-rule-activity.ts';
+import type { TextPage } from '../../../kit/report/text-page.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { truncateText } from '../../../kit/text/words.ts';
+import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../service/automations/rule-words.ts';
 import {
   type AutomationRule,
   findRuleTimingFault,
   readRuleOfResource,
   ruleActionHour,
   type TimedRule,
-} from '../../../automations/rules.ts';
-import { type PredictedAction, predictRuleActions } from '../../../automations/simulate.ts';
-import type { TextPage } from '../../../report/text-page.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
-import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { truncateText } from '../../../text/words.ts';
-import { findTasksWithMessage } from '../../../why/message.ts';
-import { findTriggeringMessage, hasBegun } from '../../../why/rule-activity.ts';
+} from '../../../service/automations/rules.ts';
+import { type PredictedAction, predictRuleActions } from '../../../service/automations/simulate.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { RULE_DEFINITIONS } from '../../../service/resources/rule-kinds.ts';
+import { subscriptionAutomation } from '../../../service/resources/timed-automations.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { titleOf } from '../../../client/record-title.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { createDescriptionOutcome, isRecordDescribed } from '../../request/description.ts';

@@ -1,6 +1,7 @@
 /** The kind of a rule decides which attributes it has. */
-import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
-import type { Resource } from '../../../schema/resource.ts';
+
+import type { Resource } from '../../../kit/schema/resource.ts';
+import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

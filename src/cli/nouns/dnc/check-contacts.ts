@@ -2,13 +2,13 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createTextFingerprintSet, type TextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { type InputSource, openInputSource } from '../../../bulk/source.ts';
-import type { Client } from '../../../client/client.ts';
-import { createConcurrencyLimiter } from '../../../client/limiter.ts';
-import { doNotContact } from '../../../resources/do-not-contact.ts';
-import type { Finding } from '../../../schema/resource.ts';
-import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
+import { createTextFingerprintSet, type TextFingerprintSet } from '../../../client/bulk/fingerprints.ts';
+import { type InputSource, openInputSource } from '../../../client/bulk/source.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import { createConcurrencyLimiter } from '../../../client/requests/limiter.ts';
+import type { Finding } from '../../../kit/schema/resource.ts';
+import { type Contactdata, domainOf, normaliseContactdata } from '../../../kit/text/address.ts';
+import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import type { Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

@@ -1,12 +1,12 @@
 /** Reads contacts in the form that Do Not Contact accepts. */
 
-import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
-import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { readDelimitedRecords } from '../../../bulk/records.ts';
-import type { CheckedRow } from '../../../bulk/row.ts';
-import type { InputSource } from '../../../bulk/source.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import { type FoundColumn, findColumn, type WantedColumn } from '../../../client/bulk/columns.ts';
+import { createTextFingerprintSet } from '../../../client/bulk/fingerprints.ts';
+import { readDelimitedRecords } from '../../../client/bulk/records.ts';
+import type { CheckedRow } from '../../../client/bulk/row.ts';
+import type { InputSource } from '../../../client/bulk/source.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { isNationalNumber, normaliseContactdata } from '../../../kit/text/address.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';

@@ -1,9 +1,9 @@
 /** The service deletes the subscribers that match a new entry. */
-import { ClientError, isRefusalOfRecord } from '../../../client/errors.ts';
-import { doNotContact } from '../../../resources/do-not-contact.ts';
-import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { Finding, RecordOf } from '../../../schema/resource.ts';
-import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import { ClientError, isRefusalOfRecord } from '../../../client/requests/errors.ts';
+import { type Id, readIdText } from '../../../kit/schema/integer.ts';
+import type { Finding, RecordOf } from '../../../kit/schema/resource.ts';
+import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../kit/text/address.ts';
+import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { companiesConflictError } from '../../command/companies-flags.ts';
 import { fileFlag, parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';

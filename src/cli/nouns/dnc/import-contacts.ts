@@ -1,17 +1,17 @@
 /** Sends one POST per row, streamed. A row that fails doesn't stop the others. */
 
-import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
-import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
-import { type InputSource, openInputSource } from '../../../bulk/source.ts';
-import type { Client } from '../../../client/client.ts';
-import { ClientError } from '../../../client/errors.ts';
-import { createConcurrencyLimiter } from '../../../client/limiter.ts';
-import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
-import { doNotContact } from '../../../resources/do-not-contact.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { domainOf } from '../../../text/address.ts';
-import { formatCountWithNoun, groupThousands, joinAnd } from '../../../text/words.ts';
+import type { NewRecordBounds } from '../../../client/bulk/checkpoint-file.ts';
+import { createTextFingerprintSet } from '../../../client/bulk/fingerprints.ts';
+import type { CheckedRow, RowOperation } from '../../../client/bulk/row.ts';
+import { type InputSource, openInputSource } from '../../../client/bulk/source.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { createConcurrencyLimiter } from '../../../client/requests/limiter.ts';
+import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/requests/recovery/settle.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { domainOf } from '../../../kit/text/address.ts';
+import { formatCountWithNoun, groupThousands, joinAnd } from '../../../kit/text/words.ts';
+import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import type { Input, Outcome } from '../../command/command.ts';

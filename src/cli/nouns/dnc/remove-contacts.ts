@@ -1,13 +1,13 @@
 /** Sends one DELETE per row, streamed. A row that fails doesn't stop the others. */
 
-import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
-import { openInputSource } from '../../../bulk/source.ts';
-import type { Client } from '../../../client/client.ts';
-import { ClientError } from '../../../client/errors.ts';
-import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
-import { doNotContact } from '../../../resources/do-not-contact.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import type { CheckedRow, RowOperation } from '../../../client/bulk/row.ts';
+import { openInputSource } from '../../../client/bulk/source.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/requests/recovery/settle.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
+import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';

@@ -1,4 +1,4 @@
-import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
 import { writtenFileFlag } from '../../command/flag.ts';

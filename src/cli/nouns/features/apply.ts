@@ -1,7 +1,7 @@
-import type { AccountId } from '../../../auth/credentials.ts';
-import { formatJson } from '../../../protocol/json.ts';
-import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { type AccountFeaturesBody, accountFeatures } from '../../../service/resources/account-features.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

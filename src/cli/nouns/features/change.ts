@@ -1,11 +1,11 @@
-import { formatJson } from '../../../protocol/json.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
 import {
   type AccountFeaturesBody,
   type AccountFeaturesRecord,
   accountFeatures,
-} from '../../../resources/account-features.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
+} from '../../../service/resources/account-features.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
@@ -20,7 +20,7 @@ export async function checkFeatureChange(
   body: AccountFeaturesBody,
 ): Promise<void> {
   if (!session.globals.validate) return;
-  const { checkValidationRules } = await import('../../../schema/validator.ts');
+  const { checkValidationRules } = await import('../../../kit/schema/validator.ts');
   // Faults in attributes that the change does not touch are ignored.
   const broken = checkValidationRules(accountFeatures, { ...current, ...body }).filter(({ attribute }) =>
     Object.hasOwn(body, attribute),

@@ -1,7 +1,7 @@
-import { formatJson } from '../../../protocol/json.ts';
-import { accountFeatures } from '../../../resources/account-features.ts';
-import type { Scalar } from '../../../schema/field.ts';
-import type { Values } from '../../../schema/resource.ts';
+import type { Scalar } from '../../../kit/schema/field.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { accountFeatures } from '../../../service/resources/account-features.ts';
 import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';

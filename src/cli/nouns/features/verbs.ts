@@ -1,4 +1,4 @@
-import { accountFeatures } from '../../../resources/account-features.ts';
+import { accountFeatures } from '../../../service/resources/account-features.ts';
 import type { Verb } from '../../command/command.ts';
 import { companyPositional } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -4,9 +4,8 @@ import {
   pagesOf,
   type RowSource,
   scalarOf,
-} from '../../../client/paging/page.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
-import { flagName, type Scalar } from '../../../schema/field.ts';
+} from '../../../client/requests/paging/page.ts';
+import { flagName, type Scalar } from '../../../kit/schema/field.ts';
 import {
   type Finding,
   fieldOf,
@@ -14,7 +13,8 @@ import {
   type Resource,
   sortAttributesOf,
   type Values,
-} from '../../../schema/resource.ts';
+} from '../../../kit/schema/resource.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../service/protocol/wire.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import {
   choiceFlag,

@@ -1,4 +1,4 @@
-import { fieldOf, type Resource } from '../../../schema/resource.ts';
+import { fieldOf, type Resource } from '../../../kit/schema/resource.ts';
 import type { Outcome, Positional, Verb } from '../../command/command.ts';
 import { companyPositional } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -1,10 +1,10 @@
-import { titleOf } from '../../../client/record-title.ts';
-import type { WriteOptions } from '../../../client/write.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import type { RuleResource } from '../../../resources/rule-kinds.ts';
-import type { BodyOf, RecordOf, Resource, Values } from '../../../schema/resource.ts';
-import type { RecordUnderKey } from '../../../sends/keyed-record.ts';
-import type { KeyedResource } from '../../../sends/keys.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import type { WriteOptions } from '../../../client/requests/write.ts';
+import type { RecordUnderKey } from '../../../client/sends/keyed-record.ts';
+import type { KeyedResource } from '../../../client/sends/keys.ts';
+import type { BodyOf, RecordOf, Resource, Values } from '../../../kit/schema/resource.ts';
+import type { JsonObject } from '../../../service/protocol/envelope.ts';
+import type { RuleResource } from '../../../service/resources/rule-kinds.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
@@ -91,13 +91,13 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
     return record;
   };
   if (resource.variant === undefined) {
-    const { createRecordUnderKey, findEarlierRecord } = await import('../../../sends/keyed-record.ts');
+    const { createRecordUnderKey, findEarlierRecord } = await import('../../../client/sends/keyed-record.ts');
     return {
       findEarlier: () => findEarlierRecord(creation),
       create: async () => told(await createRecordUnderKey(creation)),
     };
   }
-  const { createRuleUnderKey, findRuleOfEarlierRun } = await import('../../../sends/keyed-rule.ts');
+  const { createRuleUnderKey, findRuleOfEarlierRun } = await import('../../../client/sends/keyed-rule.ts');
   const rule = { ...creation, resource: resource as RuleResource, both };
   return {
     findEarlier: () => findRuleOfEarlierRun(rule),

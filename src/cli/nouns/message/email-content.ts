@@ -1,8 +1,8 @@
 /** Reads and lints e-mail content from flags. The text part may be derived from the HTML. */
 
-import { emailMessage } from '../../../resources/email-message.ts';
-import type { MessageRecord } from '../../../resources/task.ts';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import type { MessageRecord } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -44,7 +44,7 @@ export async function readEmailDraft(
 
 /** Empty for HTML without text. */
 export async function convertHtmlToTextPart(html: string, contentWords: ContentMarkupNames): Promise<string> {
-  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  const { htmlToText } = await import('../../../kit/text/html-to-text.ts');
   return htmlToText(html, { width: WIDTH, optIn: contentWords });
 }
 
@@ -55,8 +55,8 @@ export const EMAIL_LINT_OPTIONS = {
   content: LINTED_ATTRIBUTES.emailMessage,
   load: async () => {
     const [{ lintEmail, summariseEmail }, { EMAIL_LINT_RULES }] = await Promise.all([
-      import('../../../lint/email.ts'),
-      import('../../../lint/email-rules.ts'),
+      import('../../../service/lint/email.ts'),
+      import('../../../service/lint/email-rules.ts'),
     ]);
     return { rules: EMAIL_LINT_RULES, lint: lintEmail, summarise: summariseEmail };
   },

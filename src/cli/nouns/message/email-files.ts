@@ -1,6 +1,6 @@
 /** The files of `svc email pull` and `push` contain the original links instead of the stored tracking addresses. */
 
-import { emailMessage } from '../../../resources/email-message.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type Flag, folderFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

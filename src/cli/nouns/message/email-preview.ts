@@ -1,5 +1,5 @@
-import { type EmailMessageRecord, emailMessage } from '../../../resources/email-message.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { type EmailMessageRecord, emailMessage } from '../../../service/resources/email-message.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -122,7 +122,7 @@ async function formatMessagePreview(
 ): Promise<string> {
   const { html, text, subject, fromname, fromemail, replyemail } = record;
   const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
-  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  const { htmlToText } = await import('../../../kit/text/html-to-text.ts');
   const hasHtml = typeof html === 'string' && html.trim() !== '';
   const body = hasHtml ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
   const headers = [

@@ -1,5 +1,5 @@
-import { emailMessage } from '../../../resources/email-message.ts';
-import type { Values } from '../../../schema/resource.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { refuseEmptyFiles, warnAboutLintErrors } from '../../request/message-lint.ts';

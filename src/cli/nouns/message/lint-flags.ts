@@ -1,5 +1,5 @@
-import type { LintFinding } from '../../../lint/finding.ts';
-import type { Json } from '../../../protocol/envelope.ts';
+import type { LintFinding } from '../../../service/lint/finding.ts';
+import type { Json } from '../../../service/protocol/envelope.ts';
 import { choiceFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 

@@ -1,7 +1,7 @@
-import { formatFindingCounts, formatFindingsAsText, type LintRule } from '../../../lint/finding.ts';
-import type { Json } from '../../../protocol/envelope.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { capitalizeFirstLetter } from '../../../text/words.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { capitalizeFirstLetter } from '../../../kit/text/words.ts';
+import { formatFindingCounts, formatFindingsAsText, type LintRule } from '../../../service/lint/finding.ts';
+import type { Json } from '../../../service/protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { formatJsonText } from '../../output/json.ts';
@@ -41,18 +41,18 @@ export async function formatLintResult(
       return json(findings.map((finding): Json => ({ ...finding })));
     case 'sarif': {
       const [{ createSarifLog }, { VERSION }] = await Promise.all([
-        import('../../../lint/ci-formats.ts'),
+        import('../../../service/lint/ci-formats.ts'),
         import('../../outside/version.ts'),
       ]);
       return json(createSarifLog(findings, rules, VERSION) as Json);
     }
     case 'junit': {
-      const { junitReport } = await import('../../../lint/ci-formats.ts');
+      const { junitReport } = await import('../../../service/lint/ci-formats.ts');
       const options = { suite: `svc ${session.command}`, strict: input.get(strictFlag) };
       return plain(junitReport(findings, options));
     }
     case 'github': {
-      const { formatFindingsForGithub } = await import('../../../lint/ci-formats.ts');
+      const { formatFindingsForGithub } = await import('../../../service/lint/ci-formats.ts');
       // Its lines are commands for the job. Their texts are escaped.
       return plain(formatFindingsForGithub(findings), true);
     }

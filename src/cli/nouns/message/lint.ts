@@ -1,15 +1,15 @@
-/** `src/lint/` has the rules. */
-import { titleOf } from '../../../client/record-title.ts';
+/** `src/service/lint/` has the rules. */
+import { titleOf } from '../../../client/requests/record-title.ts';
+import type { ContentMarkupNames, Finding, Resource } from '../../../kit/schema/resource.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type {
   ContentOrigin,
   LinkTarget,
   LintFinding,
   LintRule,
   MessageContent,
-} from '../../../lint/finding.ts';
-import type { MessageRecord, MessageResource } from '../../../resources/task.ts';
-import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+} from '../../../service/lint/finding.ts';
+import type { MessageRecord, MessageResource } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
@@ -207,8 +207,8 @@ async function inputFindings(
   body: Readonly<Record<string, unknown>>,
 ): Promise<readonly Finding[]> {
   const [{ checkPayload }, { unstorableTextReason }] = await Promise.all([
-    import('../../../schema/validator.ts'),
-    import('../../../text/words.ts'),
+    import('../../../kit/schema/validator.ts'),
+    import('../../../kit/text/words.ts'),
   ]);
   const known = writableAttributes(resource, 'PUT');
   const isBroken = (value: unknown): boolean =>

@@ -1,11 +1,11 @@
 /** Checks, previews and sends files whenever they are saved. */
-import { ClientError } from '../../../client/errors.ts';
-import { titleOf } from '../../../client/record-title.ts';
-import { FileError } from '../../../files/errors.ts';
-import type { ContentOrigin, MessageContent } from '../../../lint/finding.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { parseIntegerDigits } from '../../../schema/integer.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { FileError } from '../../../kit/files/errors.ts';
+import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import type { ContentOrigin, MessageContent } from '../../../service/lint/finding.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import { computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
-import { createItemKeyGenerator } from '../../../campaign/export/drafts.ts';
-import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
-import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
-import { titleOf } from '../../../client/record-title.ts';
-import { type EmailMessageRecord, emailMessage } from '../../../resources/email-message.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { computePossibleHashesOfEmailBody } from '../../../features/campaign/content.ts';
+import { createItemKeyGenerator } from '../../../features/campaign/export/drafts.ts';
+import { restoreLinksInHtmlAndText } from '../../../features/campaign/original-links.ts';
+import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
+import { type EmailMessageRecord, emailMessage } from '../../../service/resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';

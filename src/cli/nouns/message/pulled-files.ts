@@ -3,16 +3,17 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openTemporaryFile, type TemporaryFile } from '../../../bulk/temporary-file.ts';
-import { decodeText, describeReadError, readContentFile } from '../../../campaign/file/content-files.ts';
-import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
-import type { LinkRecord } from '../../../campaign/model.ts';
-import type { HtmlAndText } from '../../../campaign/original-links.ts';
-import { codeOf } from '../../../files/errors.ts';
-import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
-import type { EmailMessageRecord } from '../../../resources/email-message.ts';
-import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { readIdText } from '../../../schema/integer.ts';
+import { openTemporaryFile, type TemporaryFile } from '../../../client/bulk/temporary-file.ts';
+import {
+  decodeText,
+  describeReadError,
+  readContentFile,
+} from '../../../features/campaign/file/content-files.ts';
+import { CONTENT_HASH_PATTERN } from '../../../features/campaign/marks.ts';
+import type { LinkRecord } from '../../../features/campaign/model.ts';
+import type { HtmlAndText } from '../../../features/campaign/original-links.ts';
+import { codeOf } from '../../../kit/files/errors.ts';
+import { readIdText } from '../../../kit/schema/integer.ts';
 import {
   createShape,
   fits,
@@ -20,9 +21,12 @@ import {
   objectWithAtLeast,
   oneOfValues,
   type Shaped,
-} from '../../../schema/shape.ts';
-import { parseJsonObject } from '../../../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
+} from '../../../kit/schema/shape.ts';
+import { parseJsonObject } from '../../../kit/text/json-object.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../kit/text/svc-error.ts';
+import { MAX_BODY_OCTETS } from '../../../service/protocol/json.ts';
+import type { EmailMessageRecord } from '../../../service/resources/email-message.ts';
+import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { ServiceAccess } from '../../session/access.ts';

@@ -1,19 +1,22 @@
 /** Compares all files with the service before the first upload. */
 
 import { resolve } from 'node:path';
-import { computeHashOfWantedEmailBody, computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
-import { parseCampaignMark } from '../../../campaign/marks.ts';
-import type { LinkRecord } from '../../../campaign/model.ts';
-import { type HtmlAndText, hasTrackedTextLinks } from '../../../campaign/original-links.ts';
-import { titleOf } from '../../../client/record-title.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import {
+  computeHashOfWantedEmailBody,
+  computePossibleHashesOfEmailBody,
+} from '../../../features/campaign/content.ts';
+import { parseCampaignMark } from '../../../features/campaign/marks.ts';
+import type { LinkRecord } from '../../../features/campaign/model.ts';
+import { type HtmlAndText, hasTrackedTextLinks } from '../../../features/campaign/original-links.ts';
+import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
+import type { Values } from '../../../kit/schema/resource.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import {
   type EmailMessageBody,
   type EmailMessageRecord,
   emailMessage,
-} from '../../../resources/email-message.ts';
-import { parseIntegerDigits } from '../../../schema/integer.ts';
-import type { Values } from '../../../schema/resource.ts';
-import { quoteShellWord } from '../../../text/words.ts';
+} from '../../../service/resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { finishRequestBody } from '../../request/body.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';

@@ -1,21 +1,26 @@
 /** Copies the message, schedules the copy to the proof list, and deletes the copy. */
 import { createHash } from 'node:crypto';
-import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
-import type { Client } from '../../../client/client.ts';
-import { ClientError } from '../../../client/errors.ts';
-import { titleOf } from '../../../client/record-title.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
-import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { smsMessage } from '../../../resources/sms-message.ts';
-import { type MessageRecord, type MessageResource, type TaskRecord, task } from '../../../resources/task.ts';
-import type { Id } from '../../../schema/integer.ts';
-import type { Resource, Values } from '../../../schema/resource.ts';
-import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
-import { SendError } from '../../../sends/errors.ts';
-import { makeTask } from '../../../sends/make-task.ts';
-import { byId, listEarlier } from '../../../sends/same-send.ts';
-import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../client/sends/cost.ts';
+import { SendError } from '../../../client/sends/errors.ts';
+import { makeTask } from '../../../client/sends/make-task.ts';
+import { byId, listEarlier } from '../../../client/sends/same-send.ts';
+import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../client/sends/send-time.ts';
+import { restoreLinksInHtmlAndText } from '../../../features/campaign/original-links.ts';
+import type { Id } from '../../../kit/schema/integer.ts';
+import type { Resource, Values } from '../../../kit/schema/resource.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
+import { smsMessage } from '../../../service/resources/sms-message.ts';
+import {
+  type MessageRecord,
+  type MessageResource,
+  type TaskRecord,
+  task,
+} from '../../../service/resources/task.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';

@@ -1,7 +1,7 @@
-import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../resources/sms-message.ts';
-import { smsTextOfRecord } from '../../../sends/cost.ts';
-import { measureSms } from '../../../text/gsm.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+import { smsTextOfRecord } from '../../../client/sends/cost.ts';
+import { measureSms } from '../../../kit/text/gsm.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../service/resources/sms-message.ts';
 import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
@@ -53,7 +53,7 @@ const smsMessageLint = createLintVerb(smsMessage, {
   about: 'Checks alphabet, parts, credits and sender. For the rules, see svc help lint',
   content: LINTED_ATTRIBUTES.smsMessage,
   load: async () => {
-    const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
+    const { lintSms, SMS_RULES } = await import('../../../service/lint/sms.ts');
     return {
       rules: SMS_RULES,
       lint: (content, { files: { message = null } }) => lintSms(content, { file: message }),

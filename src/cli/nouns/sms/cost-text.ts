@@ -1,5 +1,5 @@
-import { alignColumns, displayWidth } from '../../../text/display-width.ts';
-import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
+import { alignColumns, displayWidth } from '../../../kit/text/display-width.ts';
+import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../kit/text/gsm.ts';
 import {
   type CostlyCharacter,
   cheaperText,
@@ -11,9 +11,9 @@ import {
   isVisible,
   joinFirstFive,
   replaceCostlyCharacters,
-} from '../../../text/sms-characters.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+} from '../../../kit/text/sms-characters.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
 import {
   findCheaperReplacements,
   formatCharacterList,
@@ -46,7 +46,7 @@ export async function describeSmsCostEstimate(
     // An estimate asks no service, so it works without a profile and in a build. The question before a send names the balance.
     ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
-  const { wrapWithHangingIndent } = await import('../../../text/wrapped.ts');
+  const { wrapWithHangingIndent } = await import('../../../kit/text/wrapped.ts');
   const wrap = (line: string): string =>
     width === undefined || displayWidth(line) <= width ? line : wrapWithHangingIndent(line, width);
   return lines.map((line) => `${wrap(escapeForTerminal(line))}\n`).join('');

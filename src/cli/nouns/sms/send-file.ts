@@ -1,21 +1,25 @@
 /** Checks every row before the first is sent, and never sends a row twice. */
 
-import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
-import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
-import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { type CheckedRow, RowError, type RowOperation } from '../../../bulk/row.ts';
-import { type InputSource, openInputSource } from '../../../bulk/source.ts';
-import type { Client } from '../../../client/client.ts';
-import { formatJson } from '../../../protocol/json.ts';
-import { type SmsBody, sms } from '../../../resources/sms.ts';
-import type { Scalar } from '../../../schema/field.ts';
-import { idNumber } from '../../../schema/integer.ts';
-import { sayFinding } from '../../../schema/reason.ts';
-import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
-import type { PlannedSend } from '../../../sends/budget.ts';
-import { countSmsParts } from '../../../sends/cost.ts';
-import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
-import { groupThousands, quoteShellWord } from '../../../text/words.ts';
+import type { NewRecordBounds } from '../../../client/bulk/checkpoint-file.ts';
+import {
+  type RowByColumnName,
+  readRowsByColumnName,
+  type WantedColumn,
+} from '../../../client/bulk/columns.ts';
+import { createTextFingerprintSet } from '../../../client/bulk/fingerprints.ts';
+import { type CheckedRow, RowError, type RowOperation } from '../../../client/bulk/row.ts';
+import { type InputSource, openInputSource } from '../../../client/bulk/source.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import type { PlannedSend } from '../../../client/sends/budget.ts';
+import { countSmsParts } from '../../../client/sends/cost.ts';
+import { SEND_TIME_MARGINS } from '../../../client/sends/send-time.ts';
+import type { Scalar } from '../../../kit/schema/field.ts';
+import { idNumber } from '../../../kit/schema/integer.ts';
+import { sayFinding } from '../../../kit/schema/reason.ts';
+import { type Finding, fieldOf, type Values } from '../../../kit/schema/resource.ts';
+import { groupThousands, quoteShellWord } from '../../../kit/text/words.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { type SmsBody, sms } from '../../../service/resources/sms.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -262,7 +266,7 @@ async function bodyOf(
   if (body['senddate'] === undefined && findings.length === 0)
     findings.push(missingSendTime('senddate', 'is missing'));
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
-    import('../../../schema/validator.ts'),
+    import('../../../kit/schema/validator.ts'),
     session.resolved(),
   ]);
   const checked = checkPayload(sms, 'POST', credentials.kind, body, naming);

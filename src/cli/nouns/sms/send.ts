@@ -1,6 +1,6 @@
-import { type SmsBody, sms } from '../../../resources/sms.ts';
-import { smsTextOfRecord } from '../../../sends/cost.ts';
-import { measureSms } from '../../../text/gsm.ts';
+import { smsTextOfRecord } from '../../../client/sends/cost.ts';
+import { measureSms } from '../../../kit/text/gsm.ts';
+import { type SmsBody, sms } from '../../../service/resources/sms.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag, switchFlag } from '../../command/flag.ts';

@@ -1,5 +1,5 @@
-import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
-import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
+import { MAX_SMS_PARTS, measureSms } from '../../../kit/text/gsm.ts';
+import { MAX_BODY_OCTETS } from '../../../service/protocol/json.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -50,7 +50,7 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
     const described = await describeSmsCostEstimate(text, recipients, isTTY ? columns : undefined);
     return { result: { kind: 'text', text: described }, exit };
   }
-  const { costlyCharacters } = await import('../../../text/sms-characters.ts');
+  const { costlyCharacters } = await import('../../../kit/text/sms-characters.ts');
   const total = recipients === undefined ? {} : { totalCredits: measure.credits * recipients };
   const costly = costlyCharacters(text).map((each) => ({ ...each }));
   const value = { ...measure, ...total, costly };

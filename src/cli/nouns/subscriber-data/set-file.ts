@@ -1,14 +1,18 @@
 /** Sets the value of each row, whether or not the subscriber already has a value. */
 
-import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
-import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
-import { type InputSource, openInputSource } from '../../../bulk/source.ts';
-import type { Client } from '../../../client/client.ts';
-import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
-import { parseFieldText } from '../../../schema/formats.ts';
-import { sayFinding } from '../../../schema/reason.ts';
-import { type Finding, fieldOf, joinCompositeId, type Values } from '../../../schema/resource.ts';
+import {
+  type RowByColumnName,
+  readRowsByColumnName,
+  type WantedColumn,
+} from '../../../client/bulk/columns.ts';
+import { createTextFingerprintSet } from '../../../client/bulk/fingerprints.ts';
+import type { CheckedRow, RowOperation } from '../../../client/bulk/row.ts';
+import { type InputSource, openInputSource } from '../../../client/bulk/source.ts';
+import type { Client } from '../../../client/requests/client.ts';
+import { parseFieldText } from '../../../kit/schema/formats.ts';
+import { sayFinding } from '../../../kit/schema/reason.ts';
+import { type Finding, fieldOf, joinCompositeId, type Values } from '../../../kit/schema/resource.ts';
+import { subscriberProfileData as data } from '../../../service/resources/subscriber-profile-data.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
@@ -80,7 +84,7 @@ async function* checkedRows(
   defaults: Values,
 ): AsyncGenerator<CheckedRow<Values>> {
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
-    import('../../../schema/validator.ts'),
+    import('../../../kit/schema/validator.ts'),
     session.resolved(),
   ]);
   const keys = createTextFingerprintSet(session.context.random(16));

@@ -1,7 +1,8 @@
 /** A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber. */
-import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
-import { readIdText } from '../../../schema/integer.ts';
-import { joinCompositeId, type Values } from '../../../schema/resource.ts';
+
+import { readIdText } from '../../../kit/schema/integer.ts';
+import { joinCompositeId, type Values } from '../../../kit/schema/resource.ts';
+import { subscriberProfileData as data } from '../../../service/resources/subscriber-profile-data.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { fileFlag } from '../../command/flag.ts';

@@ -1,11 +1,11 @@
 /** Two tasks clash if they use the same list or saved search, and their send times are less than an hour apart. */
-import type { CalendarEvent } from '../../../report/icalendar.ts';
-import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-clashes.ts';
-import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
-import { beginningOfDay } from '../../../text/day-span.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import type { CalendarEvent } from '../../../kit/report/icalendar.ts';
+import { addDays, type CalendarDay, dayText, readDay } from '../../../kit/text/calendar.ts';
+import { beginningOfDay } from '../../../kit/text/day-span.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
+import { formatTaskName, type TaskRecord, task } from '../../../service/resources/task.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../service/resources/task-clashes.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
@@ -93,7 +93,7 @@ export async function writeTaskCalendarFile(
   file: NewFile,
   planned: Calendar,
 ): Promise<void> {
-  const { formatCalendarFile } = await import('../../../report/icalendar.ts');
+  const { formatCalendarFile } = await import('../../../kit/report/icalendar.ts');
   const { tasks, firstDay, today, now } = planned;
   const records = tasks.map(({ record }) => record);
   const cancelled = records.filter((record) => record.cancelled === true);

@@ -1,12 +1,12 @@
 /** Shows days side by side if there is room, otherwise a list of days. */
 
-import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import { type TaskRecord, taskStatus } from '../../../resources/task.ts';
-import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../text/calendar.ts';
-import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
-import { formatDuration } from '../../../text/duration.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
+import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../kit/text/calendar.ts';
+import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../kit/text/display-width.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { type TaskRecord, taskStatus } from '../../../service/resources/task.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';

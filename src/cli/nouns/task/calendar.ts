@@ -1,6 +1,7 @@
 /** Contract, "Insight". */
-import { task } from '../../../resources/task.ts';
-import { readDay } from '../../../text/calendar.ts';
+
+import { readDay } from '../../../kit/text/calendar.ts';
+import { task } from '../../../service/resources/task.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { parsedFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';

@@ -1,7 +1,8 @@
 /** A cancelled task stays cancelled, so this command creates the task again. */
-import type { TaskRecord } from '../../../resources/task.ts';
-import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
-import { quoteShellWord } from '../../../text/words.ts';
+
+import { SEND_TIME_MARGINS } from '../../../client/sends/send-time.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
+import type { TaskRecord } from '../../../service/resources/task.ts';
 import { readNameWithoutMark } from '../../request/find-by-name.ts';
 
 /** If the send time is past or too near, the command has `TIME`. `now` is in Unix seconds. */

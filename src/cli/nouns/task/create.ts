@@ -1,15 +1,19 @@
 /** This verb can send to thousands of people. `createTask` lists its steps in order. */
 
-import { titleOf } from '../../../client/record-title.ts';
-import { resourceNamed } from '../../../resources/catalogue.ts';
-import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
-import { isId } from '../../../schema/integer.ts';
-import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
-import type { TaskCheck } from '../../../sends/errors.ts';
-import type { KeyedTask } from '../../../sends/keyed-task.ts';
-import type { KeyLook } from '../../../sends/keys.ts';
-import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
-import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import {
+  createLimitsCheck,
+  INVALID_NUMBER_RANGE_FAULT,
+  parseNumberRange,
+} from '../../../client/sends/cost.ts';
+import type { TaskCheck } from '../../../client/sends/errors.ts';
+import type { KeyedTask } from '../../../client/sends/keyed-task.ts';
+import type { KeyLook } from '../../../client/sends/keys.ts';
+import { makeTask, requireSendableTask } from '../../../client/sends/make-task.ts';
+import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../client/sends/send-time.ts';
+import { isId } from '../../../kit/schema/integer.ts';
+import { resourceNamed } from '../../../service/resources/catalogue.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -127,7 +131,7 @@ async function findEarlier(
   { look, wanted }: Keyed,
 ): Promise<TaskRecord | undefined> {
   const sends = createSendDependencies(session);
-  const { findTaskOfEarlierRun } = await import('../../../sends/keyed-task.ts');
+  const { findTaskOfEarlierRun } = await import('../../../client/sends/keyed-task.ts');
   const record = await findTaskOfEarlierRun(sends, look, wanted);
   if (record === undefined) return undefined;
   await tellEarlierRun(session, task, record);
@@ -182,7 +186,7 @@ async function sendTask(
 ): Promise<TaskRecord> {
   const { body, recheckTime, keyed } = given;
   const sends = createSendDependencies(session);
-  const { findRivalOfKeyedTask, refuseSameSend } = await import('../../../sends/keyed-task.ts');
+  const { findRivalOfKeyedTask, refuseSameSend } = await import('../../../client/sends/keyed-task.ts');
   // Directly before the POST, after the checks of the profile's approvals.
   const refuseDuplicate =
     keyed &&

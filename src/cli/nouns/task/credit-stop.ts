@@ -1,14 +1,14 @@
 /** The interface does not report the number of sent messages, but no statistic can exceed it. */
 
-import { titleOf } from '../../../client/record-title.ts';
-import { account } from '../../../resources/account.ts';
-import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
 import {
   channelOfRecord,
   creditsInWords,
   creditsPerRecipient,
   readCreditBalance,
-} from '../../../sends/cost.ts';
+} from '../../../client/sends/cost.ts';
+import { account } from '../../../service/resources/account.ts';
+import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { areEmailsFreeOfCharge } from '../../request/credits.ts';

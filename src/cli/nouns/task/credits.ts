@@ -1,11 +1,11 @@
 /** An e-mail costs one credit per recipient, an SMS one per recipient and part. Only a created task shows its size. */
 
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
-import { isId } from '../../../schema/integer.ts';
-import { channelOfRecord, creditsInWords, readSms } from '../../../sends/cost.ts';
-import type { TaskCheck } from '../../../sends/errors.ts';
-import { measureSms } from '../../../text/gsm.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { channelOfRecord, creditsInWords, readSms } from '../../../client/sends/cost.ts';
+import type { TaskCheck } from '../../../client/sends/errors.ts';
+import { isId } from '../../../kit/schema/integer.ts';
+import { measureSms } from '../../../kit/text/gsm.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

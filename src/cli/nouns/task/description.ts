@@ -1,8 +1,14 @@
 /** Describes a task for `task get` on a terminal (contract, "The everyday screen"). */
-import { MESSAGE_RESOURCES, type TaskRecord, taskPhase, taskStatus } from '../../../resources/task.ts';
-import { isId } from '../../../schema/integer.ts';
-import { channelOfRecord } from '../../../sends/cost.ts';
-import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
+
+import { channelOfRecord } from '../../../client/sends/cost.ts';
+import { isId } from '../../../kit/schema/integer.ts';
+import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
+import {
+  MESSAGE_RESOURCES,
+  type TaskRecord,
+  taskPhase,
+  taskStatus,
+} from '../../../service/resources/task.ts';
 import { createTimeWords, type RecordDescription } from '../../request/description.ts';
 import type { Session } from '../../session/session.ts';
 import { computeTaskFigures, sizeOf } from './report-figures.ts';

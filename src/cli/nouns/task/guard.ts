@@ -1,6 +1,6 @@
-import { titleOf } from '../../../client/record-title.ts';
-import { type StatisticName, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
-import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { cancelTask, cancelTaskWithRetries } from '../../../client/sends/cancel.ts';
+import { type StatisticName, type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { CliError, findUncaughtErrorThatAborted, UsageError } from '../../errors/errors.ts';

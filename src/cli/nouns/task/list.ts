@@ -1,7 +1,7 @@
-import { task } from '../../../resources/task.ts';
-import { addDays, readDay } from '../../../text/calendar.ts';
-import { parseDuration } from '../../../text/duration.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { addDays, readDay } from '../../../kit/text/calendar.ts';
+import { parseDuration } from '../../../kit/text/duration.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -50,12 +50,12 @@ async function readBound(
   const days = { yesterday: -1, today: 0, tomorrow: 1 }[text.trim().toLowerCase()];
   const day = days === undefined || today === undefined ? readDay(text) : addDays(today, days);
   if (day !== undefined) {
-    const { beginningOfDay } = await import('../../../text/day-span.ts');
+    const { beginningOfDay } = await import('../../../kit/text/day-span.ts');
     return beginningOfDay(addDays(day, edge === 'start' ? 0 : 1), zone);
   }
   const ago = parseDuration(text);
   if (ago !== undefined) return now - ago;
-  const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
+  const { parseTimePhrase } = await import('../../../kit/text/time-phrase.ts');
   const read = parseTimePhrase(text, context);
   if (read.ok) return read.time;
   throw new UsageError(`--${flag} ${text}: is not a day or a time`, {

@@ -1,6 +1,6 @@
-import { ClientError } from '../../../client/errors.ts';
-import { formatJson } from '../../../protocol/json.ts';
-import { type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
+import { ClientError } from '../../../client/requests/errors.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';

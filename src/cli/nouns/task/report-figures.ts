@@ -1,5 +1,9 @@
 /** Contract, "Insight": `task report`. */
-import { STATISTIC_ATTRIBUTES, type StatisticName, type TaskRecord } from '../../../resources/task.ts';
+import {
+  STATISTIC_ATTRIBUTES,
+  type StatisticName,
+  type TaskRecord,
+} from '../../../service/resources/task.ts';
 
 export type TaskAndComparedTask = readonly [task: TaskRecord, other: TaskRecord | undefined];
 

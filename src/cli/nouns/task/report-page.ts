@@ -10,10 +10,10 @@ import {
   htmlTableEnd,
   htmlTableRow,
   htmlTableStart,
-} from '../../../report/html-page.ts';
-import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
+} from '../../../kit/report/html-page.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
+import { formatTaskName, type TaskRecord, task } from '../../../service/resources/task.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';

@@ -1,13 +1,13 @@
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskRecord, task } from '../../../resources/task.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
 import {
   alignColumns,
   displayWidth,
   truncateToWidth,
   wrapLinesBreakingWords,
-} from '../../../text/display-width.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { groupThousands } from '../../../text/words.ts';
+} from '../../../kit/text/display-width.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { type TaskRecord, task } from '../../../service/resources/task.ts';
 import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
@@ -37,7 +37,7 @@ export async function formatTaskReport(
 ): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
-  const { wrapLinesKeepingCommands: wrap } = await import('../../../text/wrapped.ts');
+  const { wrapLinesKeepingCommands: wrap } = await import('../../../kit/text/wrapped.ts');
   const layout: ReportLayout = {
     width: usableTerminalColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await loadColourPainter(!plain && isColourWanted(env, stdout, !color)),

@@ -1,8 +1,9 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
-import { type TaskRecord, taskPhase } from '../../../resources/task.ts';
-import { channelOfRecord } from '../../../sends/cost.ts';
-import { formatTime } from '../../../text/timezone.ts';
-import { groupThousands } from '../../../text/words.ts';
+
+import { channelOfRecord } from '../../../client/sends/cost.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { type TaskRecord, taskPhase } from '../../../service/resources/task.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import {

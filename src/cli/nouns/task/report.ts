@@ -1,5 +1,5 @@
 /** Contract, "Insight". */
-import { task } from '../../../resources/task.ts';
+import { task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';

@@ -1,11 +1,11 @@
 /** Finds the same send under `--key`, and warns about the same send without `--key`. */
 
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
-import { findSendsAlike, type KeyedTask } from '../../../sends/keyed-task.ts';
-import { recipientsOf } from '../../../sends/same-send.ts';
-import { isRelativeTime, parseTimePhrase } from '../../../text/time-phrase.ts';
-import { formatTime } from '../../../text/timezone.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { findSendsAlike, type KeyedTask } from '../../../client/sends/keyed-task.ts';
+import { recipientsOf } from '../../../client/sends/same-send.ts';
+import { isRelativeTime, parseTimePhrase } from '../../../kit/text/time-phrase.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';

@@ -1,13 +1,13 @@
 /**
  * Reads the send time of a task (contract, "Safety"). Only `--now` sends the task at once. `--hold` begins a
- * countdown, in which Ctrl-C cancels the task. `sends/make-task.ts` runs the countdown.
+ * countdown, in which Ctrl-C cancels the task. `client/sends/make-task.ts` runs the countdown.
  */
 
-import { titleOf } from '../../../client/record-title.ts';
-import { resourceNamed } from '../../../resources/catalogue.ts';
-import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
-import { channelOfRecord, findSizeOfNewestTask } from '../../../sends/cost.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { channelOfRecord, findSizeOfNewestTask } from '../../../client/sends/cost.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { resourceNamed } from '../../../service/resources/catalogue.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -1,8 +1,8 @@
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
-import { channelOfRecord } from '../../../sends/cost.ts';
-import { formatRoundedDuration } from '../../../text/duration.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { channelOfRecord } from '../../../client/sends/cost.ts';
+import { formatRoundedDuration } from '../../../kit/text/duration.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 
 export const channelWord = (record: TaskRecord): string =>
   channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';

@@ -1,7 +1,7 @@
 /** A change of the send time or the recipients has the same checks and confirmations as a new task. */
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskBody, task } from '../../../resources/task.ts';
-import { changeTask } from '../../../sends/make-task.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { changeTask } from '../../../client/sends/make-task.ts';
+import { type TaskBody, task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';

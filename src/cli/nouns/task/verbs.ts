@@ -1,7 +1,7 @@
-import { isRefusalOfRecord } from '../../../client/errors.ts';
-import { titleOf } from '../../../client/record-title.ts';
-import { type TaskRecord, task } from '../../../resources/task.ts';
-import { cancelTask } from '../../../sends/cancel.ts';
+import { isRefusalOfRecord } from '../../../client/requests/errors.ts';
+import { titleOf } from '../../../client/requests/record-title.ts';
+import { cancelTask } from '../../../client/sends/cancel.ts';
+import { type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { CliError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';

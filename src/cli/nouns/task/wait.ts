@@ -1,5 +1,5 @@
-import { task } from '../../../resources/task.ts';
-import { formatDuration } from '../../../text/duration.ts';
+import { formatDuration } from '../../../kit/text/duration.ts';
+import { task } from '../../../service/resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag } from '../../command/flag.ts';
 import { timeoutFlag } from '../../command/globals.ts';

@@ -1,10 +1,10 @@
 /** Redraws a task each second, and requests it at a longer interval. */
 
-import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import type { TaskRecord } from '../../../resources/task.ts';
-import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
+import { displayWidth, truncateToWidth } from '../../../kit/text/display-width.ts';
+import { escapeForTerminal } from '../../../kit/text/terminal.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import type { TaskRecord } from '../../../service/resources/task.ts';
 import {
   appendProgressBar,
   chooseProgressBarGlyphs,

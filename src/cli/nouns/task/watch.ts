@@ -1,6 +1,6 @@
-import { formatJson } from '../../../protocol/json.ts';
-import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { groupThousands } from '../../../kit/text/words.ts';
+import { formatJson } from '../../../service/protocol/json.ts';
+import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';

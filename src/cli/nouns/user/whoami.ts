@@ -1,4 +1,4 @@
-import { user } from '../../../resources/user.ts';
+import { user } from '../../../service/resources/user.ts';
 import type { Verb } from '../../command/command.ts';
 import { createReadOptionsToCapture404Error, recordNotFoundError } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';

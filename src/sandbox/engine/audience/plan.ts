@@ -7,8 +7,8 @@ import {
   type RecipientReaction,
   type RecipientReactionShares,
   type SimulatedRecipientSettings,
-} from '../../../protocol/control/audience.ts';
-import { createConflictError, createNotFoundError } from '../../../protocol/service-errors.ts';
+} from '../../../service/protocol/control/audience.ts';
+import { createConflictError, createNotFoundError } from '../../../service/protocol/service-errors.ts';
 import { seededRandom } from '../../seeded-random.ts';
 import { type LinkRow, linksOf } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';

@@ -1,5 +1,5 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
-import { assertNever } from '../../../schema/resource.ts';
+import { assertNever } from '../../../kit/schema/resource.ts';
 import { removeDueRowsUpTo } from '../../store/due-work.ts';
 import {
   findTaskRecipient,

@@ -1,9 +1,14 @@
 /** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
-import { computeListChange, type ListAction, type TriggeringRuleChain } from '../../../automations/rules.ts';
-import type { SubscriptionSource } from '../../../resources/companions.ts';
-import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-kinds.ts';
-import { assertNever } from '../../../schema/resource.ts';
-import { formatTime } from '../../../text/timezone.ts';
+
+import { assertNever } from '../../../kit/schema/resource.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import {
+  computeListChange,
+  type ListAction,
+  type TriggeringRuleChain,
+} from '../../../service/automations/rules.ts';
+import type { SubscriptionSource } from '../../../service/resources/companions.ts';
+import { describeTriggerEvent, type TimedKind } from '../../../service/resources/rule-kinds.ts';
 import { accountById } from '../../store/accounts.ts';
 import { findTriggerListId, type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
 import { findFirstDueItem, type NewQueuedAction } from '../../store/due-work.ts';

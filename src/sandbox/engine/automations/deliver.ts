@@ -1,7 +1,8 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
-import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
-import type { Channel } from '../../../resources/task.ts';
-import { measureSms } from '../../../text/gsm.ts';
+
+import { measureSms } from '../../../kit/text/gsm.ts';
+import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../service/resources/sms-message.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';

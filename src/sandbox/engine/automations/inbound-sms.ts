@@ -1,10 +1,14 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
-import { computeActionTime } from '../../../automations/action-time.ts';
-import { computeActionTimingOfSmsReply, type TriggeringRuleChain } from '../../../automations/rules.ts';
-import { ServiceError } from '../../../protocol/service-errors.ts';
-import type { SmsNotificationUrlParameters } from '../../../protocol/wire.ts';
-import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
-import { measureSms } from '../../../text/gsm.ts';
+
+import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../kit/text/address.ts';
+import { measureSms } from '../../../kit/text/gsm.ts';
+import { computeActionTime } from '../../../service/automations/action-time.ts';
+import {
+  computeActionTimingOfSmsReply,
+  type TriggeringRuleChain,
+} from '../../../service/automations/rules.ts';
+import { ServiceError } from '../../../service/protocol/service-errors.ts';
+import type { SmsNotificationUrlParameters } from '../../../service/protocol/wire.ts';
 import type { Account } from '../../request/call.ts';
 import { accountById } from '../../store/accounts.ts';
 import { findMatchingSmsRules, findSmsDestination, type SmsRuleRow } from '../../store/automations.ts';
@@ -200,7 +204,7 @@ async function notifyCompany(
   return outcomes;
 }
 
-/** Adds parameters that describe the SMS to a valid URL (src/protocol/README.md, "`notifyurl`"). */
+/** Adds parameters that describe the SMS to a valid URL (src/service/protocol/README.md, "`notifyurl`"). */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;

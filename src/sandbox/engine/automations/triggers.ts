@@ -1,15 +1,15 @@
 /** Finds the rules that an event triggers, with the due time of their actions (interface, "Events"), and explains why others are not. */
-import { computeActionTime } from '../../../automations/action-time.ts';
+import { computeActionTime } from '../../../service/automations/action-time.ts';
 import {
   computeActionTimingOfTimedRule,
   findCycleThroughRule,
   type TriggeringRuleChain,
-} from '../../../automations/rules.ts';
+} from '../../../service/automations/rules.ts';
 import {
   describeAwaitedEvent,
   findRuleAttributesMatchingEvent,
   type RuleKind,
-} from '../../../resources/rule-kinds.ts';
+} from '../../../service/resources/rule-kinds.ts';
 import { accountById } from '../../store/accounts.ts';
 import {
   findMatchingTimedRules,

@@ -1,5 +1,5 @@
 /** Turns links of e-mail messages into tracking URIs when a message is written (interface, emailMessage `html`). */
-import { createInvalidRequestError } from '../../../protocol/service-errors.ts';
+
 import {
   type FoundLink,
   findHtmlLinks,
@@ -7,7 +7,8 @@ import {
   type ReplaceLink,
   replaceFoundLinks,
   replaceTextLinks,
-} from '../../../text/html-links.ts';
+} from '../../../kit/text/html-links.ts';
+import { createInvalidRequestError } from '../../../service/protocol/service-errors.ts';
 import {
   addLinks,
   type LinkMessagePart,

@@ -1,8 +1,8 @@
 /** Composes a delivered e-mail as the octets of a message (RFC 5322). The result is deterministic: the same mail gives the same octets. */
 import { createHash } from 'node:crypto';
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { isEmailAddress } from '../../../text/address.ts';
-import { encodeWindows1252, findUnmappableCharacters } from '../../../text/windows-1252.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { isEmailAddress } from '../../../kit/text/address.ts';
+import { encodeWindows1252, findUnmappableCharacters } from '../../../kit/text/windows-1252.ts';
 import { accountById } from '../../store/accounts.ts';
 import type { Db } from '../../store/open.ts';
 import { type DeliveryDetails, showDelivery } from './outbox.ts';

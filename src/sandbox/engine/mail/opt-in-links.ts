@@ -1,12 +1,12 @@
 /** Finds the opt-in links in the HTML of a message (interface, emailMessage, "Content rules"). */
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import {
   HIDDEN_ELEMENTS,
   type HtmlVisitor,
   type Span,
   visitHtml,
   visitHtmlInSlices,
-} from '../../../text/html-tokens.ts';
+} from '../../../kit/text/html-tokens.ts';
 
 interface OptInLink {
   readonly start: Span;

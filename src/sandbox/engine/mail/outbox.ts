@@ -1,8 +1,9 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
-import type { Channel } from '../../../resources/task.ts';
-import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
-import type { ContentValueLookup } from '../../../text/dynamic-content.ts';
-import { visibleText } from '../../../text/html-tokens.ts';
+
+import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../kit/schema/resource.ts';
+import type { ContentValueLookup } from '../../../kit/text/dynamic-content.ts';
+import { visibleText } from '../../../kit/text/html-tokens.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';

@@ -1,9 +1,9 @@
 /** Renders a message for one recipient: personalised, with tracking links, footer and opt-in elements. */
-import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { mentionsPostalAddress } from '../../../text/address.ts';
-import { type ContentValueLookup, parseContent, renderContent } from '../../../text/dynamic-content.ts';
-import { escapeHtmlAttribute } from '../../../text/html-links.ts';
-import { visibleText } from '../../../text/html-tokens.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
+import { mentionsPostalAddress } from '../../../kit/text/address.ts';
+import { type ContentValueLookup, parseContent, renderContent } from '../../../kit/text/dynamic-content.ts';
+import { escapeHtmlAttribute } from '../../../kit/text/html-links.ts';
+import { visibleText } from '../../../kit/text/html-tokens.ts';
 import { insertTrackingBaseUrl } from './links.ts';
 import { replaceOptInLinks } from './opt-in-links.ts';
 

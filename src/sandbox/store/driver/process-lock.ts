@@ -1,7 +1,7 @@
 /** Locks a data folder, so that one process at a time uses it. */
 import { closeSync, constants, existsSync } from 'node:fs';
 import Database from 'libsql';
-import { openSandboxDataFile } from '../../../files/own-files.ts';
+import { openSandboxDataFile } from '../../../kit/files/own-files.ts';
 
 export interface FileLock {
   readonly release: () => void;

@@ -1,5 +1,5 @@
 /** The interface of a store, whichever database it uses. */
-import { explainTooNewFileVersion, SvcError } from '../../../text/svc-error.ts';
+import { explainTooNewFileVersion, SvcError } from '../../../kit/text/svc-error.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
 

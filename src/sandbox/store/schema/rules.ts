@@ -1,5 +1,5 @@
 /** Automation rules of all kinds, and their actions. */
-import type { RuleKind } from '../../../resources/rule-kinds.ts';
+import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
 import {
   accountId,
   decimal,

@@ -1,7 +1,7 @@
 /** Messages of both channels with the links in e-mails, tasks, single SMS, and their deliveries. */
-import type { RecipientReaction } from '../../../protocol/control/audience.ts';
-import type { RuleKind } from '../../../resources/rule-kinds.ts';
-import type { Channel } from '../../../resources/task.ts';
+import type { RecipientReaction } from '../../../service/protocol/control/audience.ts';
+import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import {
   accountId,
   decimal,

@@ -5,8 +5,8 @@
  */
 import { cp, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Transport } from '../../../../src/protocol/wire.ts';
-import { RULE_KINDS, ruleResource } from '../../../../src/resources/rule-kinds.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
+import { RULE_KINDS, ruleResource } from '../../../../src/service/resources/rule-kinds.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';

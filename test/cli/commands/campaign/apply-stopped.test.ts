@@ -4,8 +4,8 @@
  */
 import { cp, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport, WireResponse } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport, WireResponse } from '../../../../src/service/protocol/wire.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';

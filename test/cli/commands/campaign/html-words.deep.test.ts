@@ -1,7 +1,7 @@
 /** Acceptance, F4: no text of a message makes the page of a plan hang. */
 import { expect, it } from 'vitest';
 import { describeMessage } from '../../../../src/cli/commands/campaign/message-words.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/kit/schema/resource.ts';
 import { tried } from '../../../support/depth.ts';
 
 it.each([

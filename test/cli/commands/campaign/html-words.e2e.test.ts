@@ -5,7 +5,7 @@
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeMessage } from '../../../../src/cli/commands/campaign/message-words.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/kit/schema/resource.ts';
 import { depth, SEED } from '../../../support/depth.ts';
 import { HOSTILE_ADDRESS, HOSTILE_TEXT, makeHostileMessage } from '../../../support/hostile-messages.ts';
 import { type Browser, hasBrowser, launch, type Page } from '../../../support/pages.ts';

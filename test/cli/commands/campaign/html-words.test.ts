@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { describeMessage } from '../../../../src/cli/commands/campaign/message-words.ts';
-import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES } from '../../../../src/kit/schema/resource.ts';
 import { ATTACKED_WAYS, type HidingWay, MORE_WAYS, WAYS_OF_OTHERS } from '../../../support/hiding-html.ts';
 
 const linesOf = (html: string): readonly string[] =>

@@ -5,8 +5,8 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../../../src/kit/text/display-width.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
-import { displayWidth } from '../../../../src/text/display-width.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { type Outside, runCli } from '../../../support/run-cli.ts';
 import { makeKey } from '../../../support/ssh-keys.ts';

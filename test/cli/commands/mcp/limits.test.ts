@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StartTimer } from '../../../../src/client/ports.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import type { StartTimer } from '../../../../src/client/requests/ports.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { type Assistant, openAssistant } from '../../../support/assistant.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { putEmail, putList } from '../../../support/messages.ts';

@@ -1,6 +1,6 @@
 /** Contract, "Assistants": lists of records, their attributes and their pages. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { type Assistant, openAssistant, type Result } from '../../../support/assistant.ts';
 import { putEmail, putList, putSms, putSubscriber } from '../../../support/messages.ts';
 import { serviceOf } from '../../../support/run-cli.ts';

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { WireRequest } from '../../../../src/protocol/wire.ts';
+import type { WireRequest } from '../../../../src/service/protocol/wire.ts';
 import { type Chance, createChance } from '../../../client/simulation-world.ts';
 import { type Assistant, type AssistantWorld, assistantWorld } from '../../../support/assistant.ts';
 import { depth, SEED, tried } from '../../../support/depth.ts';

@@ -2,8 +2,8 @@
 import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport, WireResponse } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport, WireResponse } from '../../../../src/service/protocol/wire.ts';
 import { type AssistantWorld, assistantWorld, openAssistant } from '../../../support/assistant.ts';
 import { NOBODY, type Outside, runCli, writesIn } from '../../../support/run-cli.ts';
 import { runSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';

@@ -1,6 +1,6 @@
 /** Contract, "Assistants": which account a server uses, the present time, ISO forms of times, and the status of tasks. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import {
   type Assistant,
   type AssistantWorld,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import type { Transport, WireRequest } from '../../../../src/service/protocol/wire.ts';
 import { type Assistant, assistantWorld, openAssistant } from '../../../support/assistant.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { writesIn } from '../../../support/run-cli.ts';

@@ -4,10 +4,10 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTransport } from '../../../../src/client/transport/undici-transport.ts';
-import { CONFORMANCE_CHECKS } from '../../../../src/conformance/run.ts';
-import { openProfileStore } from '../../../../src/profiles/store.ts';
-import type { Transport, WireRequest, WireResponse } from '../../../../src/protocol/wire.ts';
+import { openProfileStore } from '../../../../src/client/profiles/store.ts';
+import { createTransport } from '../../../../src/client/requests/transport/undici-transport.ts';
+import { CONFORMANCE_CHECKS } from '../../../../src/features/conformance/run.ts';
+import type { Transport, WireRequest, WireResponse } from '../../../../src/service/protocol/wire.ts';
 import { type Outside, type Run, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -273,7 +273,9 @@ describe('a run without a result', () => {
   });
 
   it('exits 7 if the connection is refused', async () => {
-    const { createTransport: open } = await import('../../../../src/client/transport/undici-transport.ts');
+    const { createTransport: open } = await import(
+      '../../../../src/client/requests/transport/undici-transport.ts'
+    );
     const none = await open({ origin: 'http://127.0.0.1:9' });
     const run = await onService([], { transport: none.transport });
     await none.close();

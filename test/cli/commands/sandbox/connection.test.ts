@@ -7,7 +7,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type StartTimer, startMachineTimer } from '../../../../src/client/ports.ts';
+import { type StartTimer, startMachineTimer } from '../../../../src/client/requests/ports.ts';
 import { dataDirAt, lockDataDir } from '../../../../src/sandbox/data/data-dir.ts';
 import { NOBODY, type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 /**
- * src/protocol/control.ts declares each operation of the control plane once. The sandbox and the command line have exactly those
+ * src/service/protocol/control.ts declares each operation of the control plane once. The sandbox and the command line have exactly those
  * operations.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,9 +7,9 @@ import type { Group, Verb } from '../../../../src/cli/command/command.ts';
 import { isGroup } from '../../../../src/cli/command/command.ts';
 import type { FlagShape } from '../../../../src/cli/command/flag.ts';
 import { sandbox as group } from '../../../../src/cli/commands/sandbox/sandbox.ts';
-import { INJECTABLE_FAULT_KINDS } from '../../../../src/protocol/control/faults.ts';
-import { controlOperationNamed, controlOperationNames } from '../../../../src/protocol/control.ts';
 import { operations } from '../../../../src/sandbox/control/all.ts';
+import { INJECTABLE_FAULT_KINDS } from '../../../../src/service/protocol/control/faults.ts';
+import { controlOperationNamed, controlOperationNames } from '../../../../src/service/protocol/control.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
 const verbs = new Map(verbsOf(group, []));

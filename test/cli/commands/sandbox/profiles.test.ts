@@ -2,8 +2,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeSandboxProfiles } from '../../../../src/cli/commands/sandbox/profiles.ts';
-import type { Profile } from '../../../../src/profiles/profile.ts';
-import { openProfileStore, type ProfileStore } from '../../../../src/profiles/store.ts';
+import type { Profile } from '../../../../src/client/profiles/profile.ts';
+import { openProfileStore, type ProfileStore } from '../../../../src/client/profiles/store.ts';
 import { KEYS } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 

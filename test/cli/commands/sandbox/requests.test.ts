@@ -3,7 +3,7 @@
  * shows the failed check and the string that the service signed, without the key.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signRequest } from '../../../../src/auth/sign.ts';
+import { signRequest } from '../../../../src/service/auth/sign.ts';
 import { type Outside, runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 import { memoryStream } from '../../output/memory-stream.ts';

@@ -1,8 +1,8 @@
 /** `svc why` for a sandbox on this machine, whose control plane shows the lists that the interface does not. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProfileStore } from '../../../../src/profiles/store.ts';
-import type { JsonObject } from '../../../../src/protocol/envelope.ts';
+import { openProfileStore } from '../../../../src/client/profiles/store.ts';
+import type { JsonObject } from '../../../../src/service/protocol/envelope.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 import { NOW } from '../../../support/sandbox.ts';

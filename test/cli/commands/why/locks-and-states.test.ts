@@ -5,10 +5,10 @@
  */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/protocol/envelope.ts';
+import type { Method } from '../../../../src/kit/schema/resource.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { insertRows } from '../../../../src/sandbox/store/rows.ts';
-import type { Method } from '../../../../src/schema/resource.ts';
+import type { JsonObject } from '../../../../src/service/protocol/envelope.ts';
 import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
 import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { type As, IDS, NOW } from '../../../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Scalar } from '../../../../src/kit/schema/field.ts';
+import type { Values } from '../../../../src/kit/schema/resource.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
-import type { Scalar } from '../../../../src/schema/field.ts';
-import type { Values } from '../../../../src/schema/resource.ts';
 import { EMAIL } from '../../../support/messages.ts';
 import { type Outside, PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';

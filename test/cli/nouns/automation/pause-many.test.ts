@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { type Outside, PARTNER, type Run, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';

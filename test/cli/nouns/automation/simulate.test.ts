@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import type { Scalar } from '../../../../src/kit/schema/field.ts';
+import type { Values } from '../../../../src/kit/schema/resource.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
-import type { Scalar } from '../../../../src/schema/field.ts';
-import type { Values } from '../../../../src/schema/resource.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport, WireRequest } from '../../../../src/service/protocol/wire.ts';
 import { tried } from '../../../support/depth.ts';
 import { writesIn } from '../../../support/run-cli.ts';
 import { type Bulk, bulkFolder } from '../../bulk/folder.ts';

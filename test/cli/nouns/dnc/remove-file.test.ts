@@ -3,8 +3,8 @@
  * because an older entry is somebody who asked for no more messages.
  */
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { IDS, NOW } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 import { type Bulk, bulkFolder } from '../../bulk/folder.ts';

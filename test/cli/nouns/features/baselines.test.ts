@@ -3,9 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Transport } from '../../../../src/protocol/wire.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { assignments, type SqlRow } from '../../../../src/sandbox/store/rows.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 import { NOBODY, writesIn } from '../../../support/run-cli.ts';
 import { KEYS } from '../../../support/sandbox.ts';

@@ -1,6 +1,6 @@
 /** Contract, "Flags for attributes" (50 on a terminal) and "A note about what a table leaves out stands after the table". */
 import { describe, expect, it } from 'vitest';
-import type { WireRequest } from '../../../../src/protocol/wire.ts';
+import type { WireRequest } from '../../../../src/service/protocol/wire.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { inOrder, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW } from '../../../support/sandbox.ts';

@@ -4,8 +4,8 @@
  * elsewhere; its subject begins with `[Proof] `; `-o json` is the task.
  */
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { delivery } from '../../../support/engine.ts';
 import { putSms } from '../../../support/messages.ts';

@@ -5,8 +5,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { NOW } from '../../../support/sandbox.ts';
 import { type Bulk, bulkFolder } from '../../bulk/folder.ts';
 

@@ -3,8 +3,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { displayWidth } from '../../../../src/kit/text/display-width.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
-import { displayWidth } from '../../../../src/text/display-width.ts';
 import { hasCalendarReader, readCalendar } from '../../../support/icalendar-reader.ts';
 import { withPartnerProfile } from '../../../support/partner-profile.ts';
 import { type Outside, runCli, serviceOf } from '../../../support/run-cli.ts';

@@ -1,6 +1,6 @@
 /** Acceptance, Y6: two CI runners with one --key; 20 in parallel leave one task that is not cancelled. */
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { createChance } from '../../../client/simulation-world.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { depth, SEED, tried } from '../../../support/depth.ts';

@@ -1,7 +1,7 @@
 /** `task guard` watches a task and cancels it if too many messages bounce or cause complaints. */
 
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import type { SqlRow } from '../../../../src/sandbox/store/rows.ts';
 import { assignments } from '../../../../src/sandbox/store/rows.ts';

@@ -1,9 +1,9 @@
 /** Contract, "Safety": `task create --hold 10m` counts down on stderr, and Ctrl-C cancels the task. */
 
 import { describe, expect, it } from 'vitest';
-import { TransportError } from '../../../../src/client/errors.ts';
-import type { Transport } from '../../../../src/protocol/wire.ts';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import type { Transport } from '../../../../src/service/protocol/wire.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { runCli, writesIn } from '../../../support/run-cli.ts';
 import { NOW } from '../../../support/sandbox.ts';

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openProfileStore } from '../../../../src/profiles/store.ts';
+import { openProfileStore } from '../../../../src/client/profiles/store.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 import { NOW } from '../../../support/sandbox.ts';

@@ -73,7 +73,7 @@ describe('a report on a terminal', () => {
     await put({ name: 'Other', emailuniqueopens: 12_345, size: 1_234_567 });
     for (const words of [['1'], ['1', '--compare', '2']]) {
       const { stdout } = await svc(words, { tty: true, columns, env: { ...UTF8, NO_COLOR: '1' } });
-      const { displayWidth } = await import('../../../../src/text/display-width.ts');
+      const { displayWidth } = await import('../../../../src/kit/text/display-width.ts');
       expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThan(columns);
     }
   });

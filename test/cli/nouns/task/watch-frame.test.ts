@@ -4,9 +4,9 @@ import { estimateMaxMessagesSentSoFar } from '../../../../src/cli/nouns/task/tas
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
-import { type TaskRecord, taskPhase } from '../../../../src/resources/task.ts';
-import { displayWidth } from '../../../../src/text/display-width.ts';
-import { groupThousands } from '../../../../src/text/words.ts';
+import { displayWidth } from '../../../../src/kit/text/display-width.ts';
+import { groupThousands } from '../../../../src/kit/text/words.ts';
+import { type TaskRecord, taskPhase } from '../../../../src/service/resources/task.ts';
 import { NOW } from '../../../support/sandbox.ts';
 
 const BLOCKS = { full: '█', rest: '░' };

@@ -1,15 +1,15 @@
 /** Contract, "The everyday screen": `--audience`: "recipients act by themselves as the clock moves, seeded". */
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  REACTION_SHARE_PRESETS,
-  type SimulatedRecipientSettings,
-} from '../../../../src/protocol/control/audience.ts';
 import { advanceClockTo, advanceClockUntilIdle, runDueWork } from '../../../../src/sandbox/engine/tick.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
 import { selectRequiredRow } from '../../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../../src/sandbox/store/schema/tables.ts';
+import {
+  REACTION_SHARE_PRESETS,
+  type SimulatedRecipientSettings,
+} from '../../../../src/service/protocol/control/audience.ts';
 import { fillLargeSend } from '../../../support/large-send.ts';
 import { EMAIL, putList, putSubscriber } from '../../../support/messages.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';

@@ -4,14 +4,14 @@
  */
 import { describe, expect, it } from 'vitest';
 import {
-  REACTION_SHARE_PRESETS,
-  RECIPIENT_REACTIONS,
-  type RecipientReaction,
-} from '../../../../src/protocol/control/audience.ts';
-import {
   scheduleReactionsOfKind,
   scheduleSimulatedReactions,
 } from '../../../../src/sandbox/engine/audience/plan.ts';
+import {
+  REACTION_SHARE_PRESETS,
+  RECIPIENT_REACTIONS,
+  type RecipientReaction,
+} from '../../../../src/service/protocol/control/audience.ts';
 
 const { lively } = REACTION_SHARE_PRESETS;
 const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: RecipientReaction) =>

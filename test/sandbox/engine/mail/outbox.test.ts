@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namingWithOverrides } from '../../../../src/protocol/naming.ts';
 import { listOutbox } from '../../../../src/sandbox/engine/mail/outbox.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../../../../src/sandbox/engine/mail/render.ts';
+import { namingWithOverrides } from '../../../../src/service/protocol/naming.ts';
 import { advance, delivery, event, outbox, settle } from '../../../support/engine.ts';
 import { EMAIL, putList, putSms, putSubscriber, setAccount } from '../../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';

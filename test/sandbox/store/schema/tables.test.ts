@@ -1,11 +1,11 @@
 /** The declared tables are those of the database, and each attribute of the interface's tables is read from a column. */
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../../../src/resources/catalogue.ts';
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/ddl.ts';
 import type { Table } from '../../../../src/sandbox/store/schema/table.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import { rowsQuery } from '../../../../src/sandbox/store/sources.ts';
+import { catalogue } from '../../../../src/service/resources/catalogue.ts';
 
 let database: Database.Database;
 beforeAll(() => {

@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { readIdText } from '../../../kit/schema/integer.ts';
+import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../kit/schema/resource.ts';
+import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
+import { similarWords, unstorableTextReason } from '../../../kit/text/words.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
+import { computeItemKeyHash } from '../marks.ts';
+import type { Campaign, ItemKind, WantedItem } from '../model.ts';
+import {
+  type ItemEntry,
+  type ItemReadContext,
+  itemPositionKey,
+  readAttributeValue,
+  type ValueOrFault,
+} from './attributes.ts';
+import {
+  type ContentFileLimits,
+  type ContentFileResult,
+  createContentFileReader,
+  decodeText,
+  describeReadError,
+  readContentFile,
+  refuseSecrets,
+} from './content-files.ts';
+import {
+  type CampaignFault,
+  createFaultCollector,
+  type Faults,
+  type FilePosition,
+  readDocument,
+  type YamlMappingNode,
+  type YamlScalarNode,
+} from './document.ts';
+import { readChannel, readFolderItem, readMessageItem, readRuleItem, readTaskItem } from './items.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './parts.ts';
+import { replaceVariables, type Variables } from './variables.ts';
+
+export type { CampaignFault, FilePosition } from './document.ts';
+
+export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
+
+export interface CampaignReadOptions extends Variables {
+  readonly words?: ContentMarkupNames | undefined;
+}
+
+export interface CampaignInputFile {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+export interface ParsedCampaign {
+  readonly campaign: Campaign;
+  readonly inputs: readonly CampaignInputFile[];
+  readonly places: ReadonlyMap<string, FilePosition>;
+  readonly usedVariables: ReadonlySet<string>;
+}
+
+/** A file with faults has as `readable` the items without faults, so that svc can look for further faults. */
+export type CampaignReadResult =
+  | ParsedCampaign
+  | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
+
+/** Returns undefined for an unknown item. */
+export function positionOf(
+  { places }: Pick<ParsedCampaign, 'places'>,
+  kind: ItemKind,
+  key: string,
+  attribute?: string,
+): FilePosition | undefined {
+  return places.get(itemPositionKey(kind, key, attribute)) ?? places.get(itemPositionKey(kind, key));
+}
+
+/** @param path as the user typed it, because the faults name the file in this way */
+export async function readCampaignFile(
+  path: string,
+  {
+    cwd,
+    limits,
+    ...options
+  }: CampaignReadOptions & { readonly cwd: string; readonly limits: ContentFileLimits },
+): Promise<CampaignReadResult> {
+  const full = resolve(cwd, path);
+  const failed = (fault: string): CampaignReadResult => ({
+    faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
+  });
+  try {
+    const found = refuseSecrets(
+      await readContentFile(await realpath(full), MAX_CAMPAIGN_FILE_OCTETS),
+      limits,
+    );
+    if ('fault' in found) return failed(found.fault);
+    return await readCampaign(
+      { path, octets: found.octets },
+      { ...options, readContent: createContentFileReader(dirname(full), limits) },
+    );
+  } catch (error) {
+    return failed(describeReadError(error));
+  }
+}
+
+/** @param options `readContent` reads a content file by its shortest path in the folder of the campaign file, never outside that folder */
+export async function readCampaign(
+  source: { readonly path: string; readonly octets: Uint8Array },
+  options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentFileResult> },
+): Promise<CampaignReadResult> {
+  const faults = createFaultCollector(source.path);
+  const usedVariables = new Set<string>();
+  const failed = (): CampaignReadResult => ({ faults: faults.all() });
+  const text = checkedText(source.octets, faults);
+  if (text === undefined) return failed();
+  const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));
+  if (!root || !isReadable(root, faults)) return failed();
+  const contents = new Map<string, Promise<ContentFileResult>>();
+  const inputs: CampaignInputFile[] = [inputOf(basename(source.path), source.octets)];
+  const readContent = (path: string): Promise<ContentFileResult> => {
+    const found = contents.get(path) ?? options.readContent(path);
+    contents.set(path, found);
+    return found;
+  };
+  const head = readHead(root, faults);
+  const sections = CAMPAIGN_FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
+  const reading: ItemReadContext = {
+    faults,
+    words: options.words ?? DEFAULT_CONTENT_MARKUP_NAMES,
+    messages: new Map(
+      sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
+    ),
+    places: new Map(),
+    takenOver: new Map(),
+    readContent,
+  };
+  const items: WantedItem[] = [];
+  for (const entry of sections) {
+    const item = await readItem(reading, entry);
+    if (item) items.push(item);
+  }
+  const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  if (faults.all().length > 0) return { faults: faults.all(), readable: read };
+  for (const [file, found] of contents) {
+    const content = await found;
+    if ('octets' in content) inputs.push(inputOf(file, content.octets));
+  }
+  return read;
+}
+
+const inputOf = (file: string, octets: Uint8Array): CampaignInputFile => ({
+  file,
+  sha256: createHash('sha256').update(octets).digest('hex'),
+});
+
+const TOP: readonly string[] = [
+  'version',
+  'campaign',
+  'company',
+  ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
+];
+
+function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
+  const start = { line: 1, column: 1 };
+  if (octets.length > MAX_CAMPAIGN_FILE_OCTETS) {
+    faults.add(start, `the file is larger than ${MAX_CAMPAIGN_FILE_OCTETS / 1024 / 1024} MiB`);
+    return undefined;
+  }
+  const text = decodeText(octets);
+  if (text === undefined) faults.add(start, 'the file is not UTF-8 text; convert it, for example with iconv');
+  return text;
+}
+
+/** Returns false for a later version, in which svc checks nothing else. */
+function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
+  const entry = entries.find(({ key }) => key === 'version');
+  if (!entry) {
+    faults.add(place, `version is required; write "version: ${CAMPAIGN_FILE_VERSION}"`);
+    return true;
+  }
+  const { value } = entry;
+  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === CAMPAIGN_FILE_VERSION))
+    return true;
+  const newer =
+    value.kind === 'scalar'
+      ? explainTooNewFileVersion('the file', value.value, CAMPAIGN_FILE_VERSION)
+      : undefined;
+  faults.add(value.place, newer ?? `version must be the number ${CAMPAIGN_FILE_VERSION}`);
+  return newer === undefined;
+}
+
+function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
+  for (const { key, place } of root.entries) {
+    if (TOP.includes(key)) continue;
+    const [near] = similarWords(key, TOP);
+    faults.add(
+      place,
+      `unknown attribute ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
+    );
+  }
+  const campaign = headValue(root, 'campaign', faults, nameOf);
+  const company = headValue(root, 'company', faults, companyOf);
+  if (campaign === null && !root.entries.some(({ key }) => key === 'campaign'))
+    faults.add(
+      root.place,
+      'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by that name',
+    );
+  return { campaign: campaign ?? '', company };
+}
+
+function headValue<T>(
+  root: YamlMappingNode,
+  name: string,
+  faults: Faults,
+  read: (node: YamlScalarNode) => ValueOrFault<T>,
+): T | null {
+  const node = root.entries.find(({ key }) => key === name)?.value;
+  if (!node || node.kind === 'faulty') return null;
+  const found: ValueOrFault<T> =
+    node.kind === 'scalar' ? read(node) : { fault: `must be a single value, not a ${node.kind}` };
+  if ('value' in found) return found.value;
+  faults.add(node.place, `${name} ${found.fault}`);
+  return null;
+}
+
+function nameOf(node: YamlScalarNode): ValueOrFault<string> {
+  const found = readAttributeValue({ kind: 'string', describe: '' }, node);
+  if ('fault' in found) return found;
+  const { value } = found;
+  if (typeof value !== 'string' || value.trim() === '')
+    return { fault: 'is empty; give the campaign a name' };
+  if (/[\r\n]/.test(value)) return { fault: 'must be one line' };
+  const broken = unstorableTextReason(value);
+  return broken === undefined ? { value } : { fault: broken };
+}
+
+function companyOf({ value, source }: YamlScalarNode): ValueOrFault<AccountId | null> {
+  if (value === null) return { value: null };
+  const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
+  return id !== undefined && id > 0
+    ? { value: id }
+    : { fault: `must be the id of a company, not ${JSON.stringify(source)}` };
+}
+
+function itemsOf(
+  root: YamlMappingNode,
+  section: string,
+  kind: ItemKind,
+  faults: Faults,
+): readonly ItemEntry[] {
+  const node = root.entries.find(({ key }) => key === section)?.value;
+  if (!node || node.kind === 'faulty' || (node.kind === 'scalar' && node.value === null)) return [];
+  if (node.kind !== 'mapping') {
+    faults.add(
+      node.place,
+      `${section} must contain one entry for each ${kind}: write a key that you choose, and the attributes of the ${kind} below that key`,
+    );
+    return [];
+  }
+  const seen = new Map<string, string>();
+  return node.entries.flatMap(({ key, place, value }) => {
+    if (!ITEM_KEY_PATTERN.test(key)) {
+      faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
+      return [];
+    }
+    const other = seen.get(computeItemKeyHash(kind, key));
+    if (other !== undefined)
+      faults.addInItem(
+        place,
+        `${kind} ${key}`,
+        `svc cannot distinguish this key from ${kind} ${other}; choose another key`,
+      );
+    seen.set(computeItemKeyHash(kind, key), key);
+    if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
+    if (value.kind === 'faulty') return [];
+    faults.addInItem(value.place, `${kind} ${key}`, 'must contain its attributes (a YAML mapping)');
+    return [];
+  });
+}
+
+const keyFault = (key: string): string =>
+  /^[0-9]+$/.test(key)
+    ? 'a key must not look like an id; begin the key with a letter'
+    : 'a key has 1 to 40 lower-case letters, digits and hyphens, and begins with a letter or digit';
+
+async function readItem(reading: ItemReadContext, item: ItemEntry): Promise<WantedItem | undefined> {
+  switch (item.kind) {
+    case 'folder':
+      return readFolderItem(reading, item);
+    case 'message':
+      return readMessageItem(reading, item);
+    case 'task':
+      return readTaskItem(reading, item);
+    case 'automation':
+      return readRuleItem(reading, item);
+  }
+}

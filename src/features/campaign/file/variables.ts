@@ -1,0 +1,70 @@
+/** Replaces `${{ env.… }}` and `${{ name }}` after the YAML is parsed, so that values can't add YAML. */
+
+export interface Variables {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly set: ReadonlyMap<string, string>;
+}
+
+export interface TextWithReplacedVariables {
+  readonly text: string;
+  readonly variables: 'none' | 'some' | 'whole';
+  readonly faults: readonly { readonly offset: number; readonly message: string }[];
+}
+
+const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** The last alternative matches a variable without its closing brackets. */
+const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
+
+/** A campaign file can't use them, because a plan shows their values to many people. */
+const SECRET = /^SVC_.*KEY$/i;
+
+/** @param usedNames receives the names of the variables, as in `env.NAME` */
+export function replaceVariables(
+  text: string,
+  variables: Variables,
+  usedNames: Set<string>,
+): TextWithReplacedVariables {
+  if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
+  const faults: { offset: number; message: string }[] = [];
+  let count = 0;
+  const replaced = text.replaceAll(VARIABLE, (found: string, name: string | undefined, offset: number) => {
+    if (found.startsWith('$$')) return found.slice(1);
+    count += 1;
+    const value = name === undefined ? NOT_CLOSED : namedValue(name.trim(), variables, usedNames);
+    if ('value' in value) return value.value;
+    faults.push({ offset, message: value.fault });
+    return '';
+  });
+  const isWhole = /^\$\{\{[^{}]*\}\}$/.test(text);
+  return { text: replaced, variables: count === 0 ? 'none' : isWhole ? 'whole' : 'some', faults };
+}
+
+type Value = { readonly value: string } | { readonly fault: string };
+
+const NOT_CLOSED: Value = {
+  fault: `\${{ has no }} after it; write $\${{ for the characters themselves`,
+};
+
+function namedValue(name: string, { env, set }: Variables, used: Set<string>): Value {
+  if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
+  if (!VARIABLE_NAME_PATTERN.test(name))
+    return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
+  const value = set.get(name);
+  if (value === undefined) return { fault: `the variable ${name} has no value; add --set ${name}=VALUE` };
+  used.add(name);
+  return { value };
+}
+
+function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
+  if (!VARIABLE_NAME_PATTERN.test(name)) return { fault: `env.${name} is not a valid environment variable` };
+  if (SECRET.test(name)) return { fault: `${name} is an API key, which must not be in a campaign file` };
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  // The author of the file must not choose which environment variables are read. The person who runs svc names them.
+  if (value === undefined)
+    return {
+      fault: `the variable env.${name} has no value; to read it from the environment, add --env ${name}`,
+    };
+  used.add(`env.${name}`);
+  return { value };
+}

@@ -1,0 +1,111 @@
+/** Writes a campaign's file so that `read.ts` reads the same values back. */
+import { Document, isMap, isNode, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
+import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../../kit/text/terminal.ts';
+import type { ItemKind } from '../model.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './parts.ts';
+
+export type CampaignFileValue = string | number | bigint | boolean | null;
+
+export interface CampaignFileItem {
+  readonly kind: ItemKind;
+  readonly key: string;
+  readonly comments: readonly string[];
+  readonly attributes: readonly (readonly [string, CampaignFileValue])[];
+}
+
+export interface CampaignFileContent {
+  readonly campaign: string;
+  readonly company: CampaignFileValue;
+  readonly comments: { readonly first: readonly string[]; readonly last: readonly string[] };
+  readonly items: readonly CampaignFileItem[];
+}
+
+export interface FormattedCampaignFile {
+  readonly text: string;
+  readonly itemAt: (line: number) => string | undefined;
+}
+
+export function formatCampaignFile({
+  campaign,
+  company,
+  comments,
+  items,
+}: CampaignFileContent): FormattedCampaignFile {
+  const root = new YAMLMap();
+  const document = new Document(root);
+  root.set('version', CAMPAIGN_FILE_VERSION);
+  root.set('campaign', scalarOf(campaign));
+  root.set('company', scalarOf(company));
+  for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
+    const own = items.filter((item) => item.kind === kind);
+    if (own.length > 0) addTo(root, name, sectionOf(own), []).spaceBefore = true;
+  }
+  if (comments.first.length > 0) document.commentBefore = commentOf(comments.first);
+  if (comments.last.length > 0) document.comment = commentOf(comments.last);
+  const text = document.toString({
+    lineWidth: 0,
+    minContentWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+  const escaped = text.replace(UNSAFE, escaped32);
+  return { text: escaped, itemAt: itemsByLine(escaped) };
+}
+
+function sectionOf(items: readonly CampaignFileItem[]): YAMLMap {
+  const section = new YAMLMap();
+  for (const { key, comments, attributes } of items) {
+    const item = new YAMLMap();
+    for (const [name, value] of attributes) addTo(item, name, scalarOf(value), []);
+    addTo(section, key, item, comments);
+  }
+  return section;
+}
+
+function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: readonly string[]): Scalar {
+  const key = new Scalar(name);
+  if (comments.length > 0) key.commentBefore = commentOf(comments);
+  map.items.push(new Pair(key, value));
+  return key;
+}
+
+function scalarOf(value: CampaignFileValue): Scalar {
+  if (typeof value !== 'string') return new Scalar(value);
+  const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
+  if (UNSAFE.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
+  UNSAFE.lastIndex = 0;
+  return scalar;
+}
+
+const UNSAFE = new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
+
+function escaped32(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
+}
+
+/** Escapes characters that would end a line or are invisible. */
+const commentOf = (lines: readonly string[]): string =>
+  lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
+
+function itemsByLine(text: string): FormattedCampaignFile['itemAt'] {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const found: { readonly from: number; readonly to: number; readonly item: string }[] = [];
+  for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
+    const section = isMap(contents) ? contents.get(name, true) : undefined;
+    if (!isMap(section)) continue;
+    for (const { key, value } of section.items) {
+      if (!isScalar(key)) continue;
+      const [from = 0] = key.range ?? [];
+      const [, end = from] = (isNode(value) ? value.range : undefined) ?? [];
+      found.push({
+        from: lines.linePos(from).line,
+        to: lines.linePos(end).line,
+        item: `${kind} ${String(key.value)}`,
+      });
+    }
+  }
+  return (line) => found.find(({ from, to }) => from <= line && line <= to)?.item;
+}

@@ -1,0 +1,198 @@
+import {
+  type ComparableRule,
+  DELETED_MESSAGE,
+  hasSameEffect,
+  ruleDelay,
+  ruleEffect,
+} from '../../../client/sends/same-rule.ts';
+import { visibleContentHash } from '../../../client/sends/visible-content.ts';
+import { compareNumbers } from '../../../kit/schema/integer.ts';
+import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
+import type { MessageIdentity } from '../content.ts';
+import type { RuleRecord, Step, WantedRule } from '../model.ts';
+import { formatIdWithRuleKind } from './messages.ts';
+import { givesWay, hashMessageContent } from './rival-sends.ts';
+import { identifyRecordsReferencedByRule } from './rule-references.ts';
+import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
+
+/** @param earlierSteps steps of the items that come before this item */
+export function findReasonToBlockDuplicateRule(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+  earlierSteps: readonly Step[],
+): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
+  const { options, unnamed, unowned } = situation;
+  if (options.both) return undefined;
+  const { rule, values, key } = wanted;
+  const twin = situation.campaign.items.find(
+    (item) =>
+      item.kind === 'automation' &&
+      item.key !== key &&
+      rule === 'sms' &&
+      item.rule === 'sms' &&
+      values.keyword != null &&
+      ruleEffect('sms', item.values) === ruleEffect('sms', values),
+  );
+  if (twin)
+    return {
+      blockedBy: 'state',
+      reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
+    };
+  const isSame = compareEffects(situation, wanted, identities);
+  // A paused rule keeps its keyword from others (wire, "unique").
+  const isInTheWay = ({ paused, keyword }: RuleRecord): boolean => paused !== true || keyword != null;
+  const orphan = unnamed.find(
+    (own) => own.kind === 'automation' && own.rule === rule && isInTheWay(own.record) && isSame(own.record),
+  );
+  if (orphan && !options.prune)
+    return {
+      id: formatIdWithRuleKind(orphan),
+      blockedBy: 'state',
+      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME_EFFECT} as this item: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that rule; otherwise remove this item from the file`,
+    };
+  const holder = findKeywordHolder(situation, wanted, earlierSteps);
+  if (holder)
+    return {
+      id: formatIdWithRuleKind(holder.own),
+      blockedBy: 'state',
+      reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
+    };
+  const alike = (unowned.rules[rule] ?? []).filter(({ record }) => isSame(record));
+  const lost = alike.find(({ isMarked }) => !isMarked);
+  if (lost) {
+    const id = `${rule}:${lost.record.id}`;
+    return {
+      id,
+      blockedBy: 'drift',
+      reason: `rule ${id}, which belongs to no campaign, ${SAME_EFFECT} as this item: use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
+    };
+  }
+  const delay = ruleDelay(wanted.values);
+  const other = alike.find(({ record }) => isInTheWay(record) && ruleDelay(record) === delay);
+  if (!other) return undefined;
+  const id = `${rule}:${other.record.id}`;
+  return {
+    id,
+    blockedBy: 'state',
+    reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
+  };
+}
+
+interface ExistingRival {
+  readonly record: RuleRecord;
+  readonly isOfOtherCampaign: boolean;
+}
+
+/** Returns undefined if the user allows both (`--both`). */
+export function findRivalOfOwnRule(
+  situation: PlanningSituation,
+  rule: RuleKind,
+  own: RuleRecord,
+): ExistingRival | undefined {
+  const { options, unnamed, unowned } = situation;
+  if (options.both || own.paused === true) return undefined;
+  const orphans = unnamed
+    .filter((each) => each.kind === 'automation')
+    .filter((each) => each.rule === rule && !options.prune)
+    .map(({ record }) => ({ record, isMarked: false }));
+  const kept = readComparableRecord(situation, rule, own);
+  return [...orphans, ...(unowned.rules[rule] ?? [])]
+    .filter(({ record }) => record.paused !== true)
+    .filter(({ record }) => ruleDelay(record) === ruleDelay(own))
+    .filter(({ record }) => hasSameEffect(rule, readComparableRecord(situation, rule, record), kept))
+    .map(({ record, isMarked }) => ({ record, isOfOtherCampaign: isMarked }))
+    .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
+}
+
+export const describeSameRules = (one: string, other: string): string =>
+  `rule ${one} and rule ${other} have the same trigger, action and target, and the same delay`;
+
+/** The step then pauses the item's rule if that has to give way, and is blocked otherwise. */
+export function blockExistingSameRule(
+  situation: PlanningSituation,
+  step: Omit<Step, 'action'>,
+  { rule, record: own }: RecordOwnedByCampaign<'automation'>,
+): Step {
+  const rival = rule && findRivalOfOwnRule(situation, rule, own);
+  if (!rival) return { ...step, action: 'keep' };
+  const other = `${rule}:${rival.record.id}`;
+  const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
+  const same = describeSameRules(`${other}${whose}`, String(step.id));
+  if (givesWay(own, rival))
+    return {
+      ...step,
+      action: 'change',
+      reason: `${same}: svc pauses rule ${step.id}, and rule ${other} stays`,
+    };
+  const ways = `pause one of them (svc automation pause ${other}), or use --both to keep both`;
+  return { ...step, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
+}
+
+function compareEffects(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+): (record: RuleRecord) => boolean {
+  const { rule, values, references } = wanted;
+  const inFile: ComparableRule = {
+    values: { ...values, ...identities },
+    contentOf: (attribute, channel) => {
+      const reference = references[attribute];
+      const found = reference && resolveMessage(situation, reference, channel);
+      return !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
+    },
+  };
+  return (record) => hasSameEffect(rule, readComparableRecord(situation, rule, record), inFile);
+}
+
+function readComparableRecord(
+  { identityOf, observed }: PlanningSituation,
+  rule: RuleKind,
+  record: RuleRecord,
+): ComparableRule {
+  return {
+    values: { ...record, ...identifyRecordsReferencedByRule(rule, record, identityOf) },
+    contentOf: (attribute, channel) => {
+      if (record[attribute] == null) return undefined;
+      const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
+      return found ? visibleContentHash(channel, found) : DELETED_MESSAGE;
+    },
+  };
+}
+
+/** A change of them could make the rule a duplicate. */
+export const isRuleEffectUnchanged = (
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+  { rule, record }: Pick<RecordOwnedByCampaign<'automation'>, 'rule' | 'record'>,
+): boolean =>
+  rule === wanted.rule &&
+  ruleDelay(record) === ruleDelay(wanted.values) &&
+  compareEffects(situation, wanted, identities)(record);
+
+/** Keywords must be unique (wire, "unique"). */
+function findKeywordHolder(
+  situation: PlanningSituation,
+  { key, rule, values }: WantedRule,
+  earlier: readonly Step[],
+): { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> } | undefined {
+  if (rule !== 'sms' || values.keyword == null) return undefined;
+  const keyword = ruleEffect('sms', values);
+  const released = new Set(
+    earlier
+      .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
+      .map((step) => step.key),
+  );
+  for (const item of situation.named) {
+    if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
+    const own = situation
+      .own('automation', item.key)
+      .find(({ rule: kind, record }) => kind === 'sms' && ruleEffect('sms', record) === keyword);
+    if (own) return { key: item.key, own };
+  }
+  return undefined;
+}
+
+const SAME_EFFECT = 'has the same trigger, action and target';

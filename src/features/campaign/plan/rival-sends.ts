@@ -1,0 +1,268 @@
+import {
+  isActiveTask,
+  isSameMessage,
+  isSameSend,
+  recipientsOf,
+  type Send,
+} from '../../../client/sends/same-send.ts';
+import { visibleContentHash } from '../../../client/sends/visible-content.ts';
+import { compareNumbers } from '../../../kit/schema/integer.ts';
+import type { Channel } from '../../../service/resources/task.ts';
+import type { MessageIdentity } from '../content.ts';
+import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
+import { formatIdWithRuleKind } from './messages.ts';
+import {
+  findIdentityOfResolvedMessage,
+  type PlanningSituation,
+  type RecordOwnedByCampaign,
+  type ResolvedMessageOrFault,
+  resolveMessage,
+} from './situation.ts';
+import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
+
+export interface PlannedCampaignSend extends Send {
+  readonly campaign: string;
+  readonly key: string;
+  readonly isWritten: boolean;
+}
+
+export function readCampaignSendOfTaskRecord(
+  { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
+  record: TaskRecord,
+): Send {
+  const { channel, message_id, scheduledtime } = record;
+  return {
+    message: inChannel(channel, identityOf(channel, message_id)),
+    // A getter, because few sends are compared by their texts.
+    get content() {
+      const shown = observed.messages[channel]?.find(({ id }) => id === message_id);
+      return shown && visibleContentHash(channel, shown);
+    },
+    to: recipientsOf(record),
+    time: scheduledtime,
+  };
+}
+
+const inChannel = (channel: Channel | undefined, identity: MessageIdentity): string =>
+  `${channel} ${identity}`;
+
+export function findCampaignSendOfWantedTask(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  time: number,
+): Send | undefined {
+  const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
+  if ('fault' in found) return undefined;
+  return {
+    message: inChannel(found.channel, findIdentityOfResolvedMessage(situation, found)),
+    content: hashMessageContent(situation, found),
+    to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
+    time,
+  };
+}
+
+/** Returns undefined if the service does not show it. */
+export function hashMessageContent(
+  { campaign, observed }: PlanningSituation,
+  message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
+): string | undefined {
+  if ('key' in message) {
+    const item = campaign.items.find(
+      (each): each is WantedMessage => each.kind === 'message' && each.key === message.key,
+    );
+    return item && visibleContentHash(item.channel, item.values);
+  }
+  const { id, channel } = message;
+  if (channel === undefined) return undefined;
+  const record = observed.messages[channel].find((row) => String(row.id) === id);
+  return record && visibleContentHash(channel, record);
+}
+
+/** @param planned sends of earlier items of the file, and of earlier campaign files of the same command */
+export function blockDuplicateSend(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  step: Step,
+  planned: readonly PlannedCampaignSend[],
+): Step {
+  const { options } = situation;
+  if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
+  const send = findCampaignSendOfWantedTask(situation, wanted, step.time);
+  if (!send || isSentAlready(situation, step, send)) return step;
+  const reason = sameSendReason(situation, wanted, send, planned);
+  if (reason === undefined) return step;
+  return { ...itemAndTime(step), action: 'blocked', blockedBy: 'state', reason };
+}
+
+const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> => ({
+  kind,
+  name,
+  ...(key === undefined ? {} : { key }),
+  ...(id === undefined ? {} : { id }),
+  ...(time === undefined ? {} : { time }),
+});
+
+const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
+
+interface ExistingRival {
+  readonly record: TaskRecord;
+  readonly of: 'other-campaign' | 'unnamed' | 'no-campaign';
+}
+
+/** Returns undefined if the user allows both (`--both`). */
+export function findRivalOfOwnTask(situation: PlanningSituation, own: TaskRecord): ExistingRival | undefined {
+  const { options, unnamed, unowned } = situation;
+  if (options.both || !isActiveTask(own)) return undefined;
+  const orphans = options.prune ? [] : unnamed.filter((each) => each.kind === 'task');
+  const candidates: readonly ExistingRival[] = [
+    ...orphans.map(({ record }) => ({ record, of: 'unnamed' as const })),
+    ...unowned.tasks.map(
+      ({ record, isMarked }) => ({ record, of: isMarked ? 'other-campaign' : 'no-campaign' }) as const,
+    ),
+  ];
+  const send = readCampaignSendOfTaskRecord(situation, own);
+  return candidates
+    .filter(({ record }) => isActiveTask(record))
+    .filter(({ record }) => isSameSend(readCampaignSendOfTaskRecord(situation, record), send))
+    .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
+}
+
+export const givesWay = <T extends { readonly id: number | bigint }>(
+  own: T,
+  { record }: { readonly record: T },
+): boolean => record.id < own.id;
+
+/** The step then cancels the item's task if that has to give way, and is blocked otherwise. */
+export function blockExistingDuplicate(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
+  if (step.action !== 'keep' && !WRITES.includes(step.action)) return step;
+  const own = situation
+    .own('task', wanted.key)
+    .find((each) => formatIdWithRuleKind(each) === step.id && isActiveTask(each.record));
+  const rival = own && findRivalOfOwnTask(situation, own.record);
+  if (!own || !rival) return step;
+  // A change of the time or of the recipients may end the double.
+  const send =
+    step.action === 'keep' || step.time === undefined
+      ? undefined
+      : findCampaignSendOfWantedTask(situation, wanted, step.time);
+  if (send && !isSameSend(readCampaignSendOfTaskRecord(situation, rival.record), send)) return step;
+  const [id, other] = [step.id, String(rival.record.id)];
+  const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
+  const { size, credits } = step;
+  const shown = {
+    ...itemAndTime(step),
+    ...(size === undefined ? {} : { size }),
+    ...(credits === undefined ? {} : { credits }),
+  };
+  const left = own.record.scheduledtime - situation.observed.now;
+  if (givesWay(own.record, rival) && left >= MIN_SECONDS_BEFORE_SEND)
+    return { ...shown, action: 'change', reason: `${same}: svc cancels task ${id}, and task ${other} stays` };
+  const ways = `cancel one of them (svc task cancel ${other}), or use --both to send both`;
+  // Duplicates of the item's own task go first, whatever else the file changes, and apply then reports the rival.
+  const twins = situation
+    .own('task', wanted.key)
+    .filter((each) => isActiveTask(each.record) && !each.isWithdrawn && each !== own);
+  if (twins.length > 0)
+    return { ...shown, action: 'change', reason: `${createdMoreThanOnce(twins)}; ${same}: ${ways}` };
+  return { ...shown, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
+}
+
+export const createdMoreThanOnce = (twins: readonly RecordOwnedByCampaign[]): string =>
+  `the task was created more than once, so svc cancels task ${twins.map(formatIdWithRuleKind).join(', ')}`;
+
+const WHOSE: Readonly<Record<ExistingRival['of'], string>> = {
+  'other-campaign': ' of another campaign',
+  unnamed: ', which the file no longer names,',
+  'no-campaign': ', which belongs to no campaign,',
+};
+
+const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: Send): boolean =>
+  situation.own('task', key).some((own) => {
+    const found = readCampaignSendOfTaskRecord(situation, own.record);
+    return formatIdWithRuleKind(own) === id && isSameSend(found, send) && found.content === send.content;
+  });
+
+function sameSendReason(
+  situation: PlanningSituation,
+  { key }: WantedTask,
+  send: Send,
+  planned: readonly PlannedCampaignSend[],
+): string | undefined {
+  const same = 'sends the same message to the same recipients at the same time';
+  const isSame = (record: TaskRecord): boolean =>
+    isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
+  const orphan = situation.unnamed.find((own) => own.kind === 'task' && isSame(own.record));
+  if (orphan && !situation.options.prune)
+    return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that task; otherwise remove this item from the file`;
+  const foreign = situation.unowned.tasks.find(({ record }) => isSame(record));
+  if (foreign) {
+    const { id } = foreign.record;
+    return foreign.isMarked
+      ? `task ${id} of another campaign ${same}: cancel it, or use --both to send both`
+      : `task ${id}, which belongs to no campaign, ${same}: --adopt ${key}=${id} adopts it, --both sends both`;
+  }
+  const other = planned.find((each) => isSameSend(each, send));
+  if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
+  const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
+  return (
+    later &&
+    `task ${formatIdWithRuleKind(later)} of another item ${same}: apply the other item first, or use --both to send both`
+  );
+}
+
+function recordsOfOtherItems(
+  situation: PlanningSituation,
+  key: string,
+  planned: readonly PlannedCampaignSend[],
+): readonly RecordOwnedByCampaign<'task'>[] {
+  const { campaign } = situation.campaign;
+  const gone = new Set(
+    planned.filter((each) => each.isWritten && each.campaign === campaign).map((each) => each.key),
+  );
+  return situation.named
+    .filter((item: WantedItem) => item.kind === 'task' && item.key !== key && !gone.has(item.key))
+    .flatMap((item) => situation.own('task', item.key));
+}
+
+/**
+ * For a message of this campaign, the send time does not matter: most likely, svc created the task, and a person removed the mark. For any
+ * other message, both tasks must have the same send time, to the minute.
+ * @param current existing active task of the wanted item; its own duplicates are ignored
+ */
+export function findDuplicateTaskOutsideCampaigns(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  time: number,
+  current?: TaskRecord,
+): Pick<Step, 'id' | 'reason'> | undefined {
+  const { options, unowned } = situation;
+  const send = findCampaignSendOfWantedTask(situation, wanted, time);
+  if (!send || options.both) return undefined;
+  const before = current && readCampaignSendOfTaskRecord(situation, current);
+  const found = unowned.tasks
+    .filter(({ isMarked }) => !isMarked)
+    .map(({ record }) => record)
+    .filter((record) => {
+      const unmarked = readCampaignSendOfTaskRecord(situation, record);
+      return sendsSameMessage(unmarked, send) && !(before && sendsSameMessage(unmarked, before));
+    });
+  const same = 'belongs to no campaign and sends the same message to the same recipients';
+  const scheduled = found.find(isActiveTask);
+  if (scheduled) {
+    const id = String(scheduled.id);
+    const ways = `--adopt ${wanted.key}=${id} adopts it, svc task cancel ${id} cancels it, --both sends both`;
+    return { id, reason: `task ${id} is scheduled, ${same}: ${ways}` };
+  }
+  const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
+  if (!sent) return undefined;
+  const id = String(sent.id);
+  return {
+    id,
+    reason: `task ${id} was sent, ${same}: id: ${id} in the file marks it as this task, --overwrite sends it again`,
+  };
+}
+
+/** Equal contents count as the same message, because a person may have changed its key in the file. */
+const sendsSameMessage = (unmarked: Send, send: Send): boolean =>
+  (unmarked.message.includes(' key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
+  isSameSend(unmarked, send);

@@ -1,0 +1,377 @@
+/** Rehearses campaigns in the copy of an account (contract, "Rehearse"). No real message is sent. */
+
+import { ClientError } from '../../client/requests/errors.ts';
+import { SendError } from '../../client/sends/errors.ts';
+import type { RecordOf } from '../../kit/schema/resource.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
+import { formatCountWithNoun } from '../../kit/text/words.ts';
+import { type AccountCopy, lastSubscriberIdPerAudience } from '../../sandbox/seed/copied-account.ts';
+import { addSender } from '../../sandbox/store/accounts.ts';
+import {
+  findLastActivityTime,
+  listTasksEndedSince,
+  listTasksUnfinishedAt,
+  measureMostMessagesPerPerson,
+  nextTaskDueTime,
+  type RuleActivity,
+  ruleActivitySince,
+} from '../../sandbox/store/rehearsal.ts';
+import { listLeftOutSubscribers, type TaskRow } from '../../sandbox/store/tasks.ts';
+import { buildRuleGraph } from '../../service/automations/graph.ts';
+import { readRule } from '../../service/automations/rules.ts';
+import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
+import { account } from '../../service/resources/account.ts';
+import {
+  RULE_DEFINITIONS,
+  RULE_KINDS,
+  type RuleKind,
+  type RuleResource,
+} from '../../service/resources/rule-kinds.ts';
+import type { Channel } from '../../service/resources/task.ts';
+import { CampaignError } from '../campaign/errors.ts';
+import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../campaign/marks.ts';
+import type { Campaign, ItemKind } from '../campaign/model.ts';
+import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
+import type { PlanOptions } from '../campaign/plan/situation.ts';
+import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
+import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
+import {
+  findSendProblems,
+  findSkippedHours,
+  listUtcOffsetPeriods,
+  type RehearsalFinding,
+  type RehearsalResult,
+  type RehearsedRuleCounts,
+  type RehearsedSend,
+  titleOf,
+} from './rehearsal-result.ts';
+
+export interface RehearsedCampaign {
+  readonly campaign: Campaign;
+  readonly options: PlanOptions;
+  readonly file: string;
+}
+
+export interface RehearsalOptions {
+  readonly random: (octets: number) => Uint8Array;
+  readonly signal: AbortSignal;
+  readonly simulatedRecipients: SimulatedRecipientSettings;
+  /** Stays after the rehearsal. If omitted, the copy is in memory. */
+  readonly database?: string | undefined;
+  /** Seconds. */
+  readonly maxDuration: number;
+  /** Seconds between two sends to one list. */
+  readonly minGap: number;
+  /** Some facts about people are unknown. */
+  readonly estimated: boolean;
+  readonly unknown: readonly string[];
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
+  readonly guessedSizes: ReadonlySet<string>;
+  /** No task was sent to them; as `audienceKey` writes them. */
+  readonly unknownSizes: ReadonlySet<string>;
+}
+
+/** @throws the signal's reason if the signal is aborted */
+export async function rehearse(
+  copy: AccountCopy,
+  campaigns: readonly RehearsedCampaign[],
+  options: RehearsalOptions,
+): Promise<RehearsalResult> {
+  const service = await startServiceWithAccountCopy(copy, options);
+  try {
+    const findings: RehearsalFinding[] = [];
+    const unknown = await addSenders(service, campaigns);
+    for (const each of campaigns)
+      findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
+    const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
+    return await tell(service, copy, {
+      ...{ campaigns, findings, balances },
+      options: { ...options, unknown: [...options.unknown, ...unknown] },
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** The interface does not list senders, so the copy has only those of the account's messages. */
+async function addSenders(
+  { store, companyId }: ServiceWithAccountCopy,
+  campaigns: readonly RehearsedCampaign[],
+): Promise<readonly string[]> {
+  const added: string[] = [];
+  for (const { campaign } of campaigns)
+    for (const item of campaign.items) {
+      const sender = item.kind === 'message' ? item.values['fromemail'] : null;
+      if (typeof sender === 'string' && (await addSender(store.db, companyId, sender))) added.push(sender);
+    }
+  return added.map(
+    (sender) =>
+      `sender ${sender}: no stored message uses this sender, so svc does not know whether the account has this address`,
+  );
+}
+
+/** The check of `expect-size` would refuse a number that the rehearsal made up. */
+function withoutUncheckableSizes(
+  { campaign, ...others }: RehearsedCampaign,
+  { guessedSizes, unknownSizes }: RehearsalOptions,
+): RehearsedCampaign {
+  const isKnown = (audience: string): boolean => !guessedSizes.has(audience) && !unknownSizes.has(audience);
+  const items = campaign.items.map((item) =>
+    item.kind !== 'task' || isKnown(audienceOfTask(campaign, item)) ? item : { ...item, expectSize: null },
+  );
+  return { ...others, campaign: { ...campaign, items } };
+}
+
+async function applyCampaign(
+  service: ServiceWithAccountCopy,
+  { campaign, options, file }: RehearsedCampaign,
+): Promise<readonly RehearsalFinding[]> {
+  try {
+    const applied = await service.apply(campaign, options);
+    return applied
+      .filter(({ step }) => step.action === 'blocked')
+      .map(({ step: { kind, key, id, name, reason = 'no reason is known' } }) =>
+        error('blocked', `${kind} ${key ?? id ?? name} is blocked: ${reason}`, file),
+      );
+  } catch (caught) {
+    if (caught instanceof ClientError && caught.kind === 'interrupted') throw caught;
+    if (caught instanceof ClientError && caught.status === 423)
+      return [error('locked', caught.message, file)];
+    if (caught instanceof ClientError || caught instanceof CampaignError || caught instanceof SendError)
+      return [error('blocked', caught.message, file)];
+    throw caught;
+  }
+}
+
+const error = (rule: RehearsalFinding['rule'], message: string, at: string | null): RehearsalFinding => ({
+  ...{ rule, severity: 'error', message, at },
+});
+
+type Balances = Readonly<Record<Channel, number>>;
+
+/** Returns the balances after each task that ended, by the task's id. */
+async function advanceThroughTasks(
+  service: ServiceWithAccountCopy,
+  until: number,
+  from: number,
+): Promise<ReadonlyMap<number, Balances>> {
+  const { store, companyId } = service;
+  const after = new Map<number, Balances>();
+  for (;;) {
+    const due = await nextTaskDueTime(store.db, companyId, until);
+    await service.advanceTo(due === undefined ? until : Math.max(due, from));
+    let balances = await balancesOf(service);
+    const ended = await listTasksEndedSince(store.db, companyId, from);
+    // Tasks that end together get their balances from the last one back.
+    for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
+      after.set(id, balances);
+      const spent: Channel = channel === 'sms' ? 'sms' : 'email';
+      balances = { ...balances, [spent]: balances[spent] + credits };
+    }
+    if (due === undefined) return after;
+  }
+}
+
+async function balancesOf({ client }: ServiceWithAccountCopy): Promise<Balances> {
+  const { emailcreditbalance, smscreditbalance } = await client.single(account);
+  return { email: Number(emailcreditbalance), sms: Number(smscreditbalance) };
+}
+
+interface Played {
+  readonly campaigns: readonly RehearsedCampaign[];
+  readonly options: RehearsalOptions;
+  readonly findings: readonly RehearsalFinding[];
+  readonly balances: ReadonlyMap<number, Balances>;
+}
+
+async function tell(
+  service: ServiceWithAccountCopy,
+  copy: AccountCopy,
+  { campaigns, options, findings, balances }: Played,
+): Promise<RehearsalResult> {
+  const { store, companyId, client } = service;
+  const { db } = store;
+  const zone = String(copy.account.timezone);
+  const { unknownSizes } = options;
+  const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at, unknownSizes };
+  const end = copy.at + options.maxDuration;
+  const all = await listTasksUnfinishedAt(db, companyId, copy.at);
+  const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
+  const tasks = all.filter(isDue);
+  const later = all.filter((row) => !isDue(row));
+  const sends: RehearsedSend[] = [];
+  for (const task of tasks) sends.push(await sendOf(service, task, playback));
+  const rules = await allRules(client);
+  const activity = await ruleActivitySince(db, companyId, copy.at);
+  const until = Math.max(copy.at, (await findLastActivityTime(db, companyId, copy.at)) ?? 0);
+  const utcOffsetSpans = listUtcOffsetPeriods(copy.at, until, zone);
+  const days = {
+    firstMessageTime: copy.at,
+    utcOffsetSpans,
+    lastSubscriberIds: lastSubscriberIdPerAudience(copy),
+  };
+  const runs = runsOf(activity, rules, playback);
+  const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
+  const timed = rules.map(({ kind, record }) => readRule(kind, record));
+  return {
+    company: { id: companyId, name: String(copy.account.name) },
+    from: copy.at,
+    until,
+    sends,
+    rules: runs,
+    people: {
+      mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
+      mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
+    },
+    findings: [
+      ...findings,
+      ...stoppedTaskFindings(tasks, zone),
+      ...starvedRuleFindings(activity, rules, zone),
+      ...loopFindings(rules, copy),
+      ...findSendProblems(sends, { zone, apart: options.minGap }),
+      ...findSkippedHours(
+        timed.filter(({ ref }) => acting.includes(ref)),
+        utcOffsetSpans,
+      ),
+    ],
+    estimated: options.estimated || sends.some(({ size }) => size === null),
+    unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
+  };
+}
+
+const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
+  `${titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+
+interface Playback {
+  readonly zone: string;
+  /** Null if no campaign file has the record. */
+  readonly keyOf: (kind: ItemKind, name: string) => string | null;
+  readonly balances: ReadonlyMap<number, Balances>;
+  /** Unix seconds at which the rehearsal begins. */
+  readonly now: number;
+  readonly unknownSizes: RehearsalOptions['unknownSizes'];
+}
+
+function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
+  return (kind, name) => {
+    const mark = parseCampaignMark(name)?.mark;
+    const own = campaigns.find(
+      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaignHash,
+    );
+    const item = own?.campaign.items.find(
+      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.keyHash,
+    );
+    return item?.key ?? null;
+  };
+}
+
+async function sendOf(
+  { store: { db } }: ServiceWithAccountCopy,
+  task: TaskRow,
+  { zone, keyOf, balances, now, unknownSizes }: Playback,
+): Promise<RehearsedSend> {
+  const time = Math.max(now, Number(task.scheduledtime));
+  const channel: Channel = task.channel === 'sms' ? 'sms' : 'email';
+  const left: Record<string, number> = {};
+  if (task.skipped > 0 || task.stopped !== null)
+    for (let after = 0; ; ) {
+      const rows = await listLeftOutSubscribers(db, task, { after, limit: 1000 });
+      for (const { reason } of rows) left[reason] = (left[reason] ?? 0) + 1;
+      if (rows.length < 1000) break;
+      after = rows.at(-1)?.subscriber ?? 0;
+    }
+  const isUnknown = unknownSizes.has(
+    task.list_id === null
+      ? audienceKey('search', Number(task.search_id), channel)
+      : audienceKey('list', task.list_id, channel),
+  );
+  const { size, sent, credits } = isUnknown ? { size: null, sent: null, credits: null } : task;
+  return {
+    time,
+    until: task.endtime === null ? null : Math.max(time, Number(task.endtime)),
+    local: formatTime(time, zone, 'table'),
+    task: task.id,
+    name: readNameWithoutCampaignMark({ name: task.name }),
+    key: keyOf('task', task.name),
+    ...{ channel, list: task.list_id, search: task.search_id, size, sent },
+    leftOut: left,
+    credits,
+    balance: isUnknown ? null : (balances.get(task.id)?.[channel] ?? null),
+  };
+}
+
+const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly RehearsalFinding[] =>
+  tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
+    if (stopped === null) return [];
+    const at = formatTime(Number(scheduledtime), zone, 'table');
+    const title = titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) });
+    return /credits/.test(stopped)
+      ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size} recipients`, at)]
+      : [error('blocked', `${title} is not sent: ${stopped}`, at)];
+  });
+
+interface RuleRecord {
+  readonly kind: RuleKind;
+  readonly record: RecordOf<RuleResource>;
+}
+
+async function allRules(client: ServiceWithAccountCopy['client']): Promise<readonly RuleRecord[]> {
+  const found: RuleRecord[] = [];
+  for (const kind of RULE_KINDS)
+    for (const record of await client.find(RULE_DEFINITIONS[kind].resource, {})) found.push({ kind, record });
+  return found;
+}
+
+const starvedRuleFindings = (
+  activity: readonly RuleActivity[],
+  rules: readonly RuleRecord[],
+  zone: string,
+): readonly RehearsalFinding[] =>
+  activity.flatMap(({ kind, id, withoutCredits, withoutCreditsSince }) => {
+    if (withoutCreditsSince === null) return [];
+    const rule = rules.find((each) => each.kind === kind && each.record.id === id);
+    const name = rule === undefined ? '' : ` (${readNameWithoutCampaignMark(rule.record)})`;
+    const messages = formatCountWithNoun(Number(withoutCredits), 'message');
+    const at = formatTime(Number(withoutCreditsSince), zone, 'table');
+    return [
+      error('credits-short', `rule ${kind}:${id}${name} runs out of credits: ${messages} not sent`, at),
+    ];
+  });
+
+function runsOf(
+  work: readonly RuleActivity[],
+  rules: readonly RuleRecord[],
+  { keyOf }: Playback,
+): readonly RehearsedRuleCounts[] {
+  return rules.flatMap(({ kind, record }) => {
+    const done = work.find((each) => each.kind === kind && each.id === record.id);
+    if (!done) return [];
+    return [
+      {
+        rule: `${kind}:${record.id}`,
+        name: readNameWithoutCampaignMark(record),
+        key: keyOf('automation', record.name),
+        ran: Number(done.changed) + Number(done.sent),
+        sent: Number(done.sent),
+        skipped: Number(done.skipped),
+        queued: Number(done.queued),
+      },
+    ];
+  });
+}
+
+/** Leaves out loops that a paused rule interrupts. */
+function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly RehearsalFinding[] {
+  const messageOf = new Map(copy.links.map(({ id, message_id }) => [String(id), String(message_id)]));
+  const graph = buildRuleGraph(
+    rules.map(({ kind, record }) => readRule(kind, record)),
+    (link) => messageOf.get(link),
+  );
+  return graph.loops
+    .filter(({ paused }) => !paused)
+    .map(({ rules: [first = '', ...others] }) =>
+      others.length === 0
+        ? error('loop', `${first}: this rule triggers itself`, null)
+        : error('loop', `${[first, ...others].join(', ')}: these rules trigger each other`, null),
+    );
+}
