@@ -3,7 +3,7 @@
 import type { Method } from '../../kit/schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import type { OutputFormat, Result } from '../output/result.ts';
-import type { Session } from '../session/session.ts';
+import type { Ports } from '../session/ports.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
 
 export interface Positional {
@@ -90,8 +90,8 @@ export interface Verb {
     readonly note: string;
   };
   readonly explainUnknown?: (flag: string) => string | undefined;
-  readonly prepare?: (session: Session, input: Input) => Promise<PreparedVerb>;
-  readonly run: (session: Session, input: Input) => Promise<Outcome>;
+  readonly prepare?: (session: Ports, input: Input) => Promise<PreparedVerb>;
+  readonly run: (session: Ports, input: Input) => Promise<Outcome>;
 }
 
 export interface Group {

@@ -20,7 +20,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Commands, Profiles } from '../session/ports.ts';
 import { companyImport } from './company/import.ts';
 import {
   companyIdOrNamePositional,
@@ -272,14 +272,14 @@ function assertValidCompany(company: ProfileCompany): ProfileCompany {
   return company;
 }
 
-async function nameOf(session: Session, id: AccountId): Promise<string> {
+async function nameOf(session: Commands, id: AccountId): Promise<string> {
   const { name } = await session.actingFor(id).account();
   return typeof name === 'string' ? name : '';
 }
 
 /** @param what the beginning of a phrase that says what changes: `add company 12 to` */
 async function saveRoster(
-  session: Session,
+  session: Profiles,
   { name }: Profile,
   what: string,
   apply: (profile: Profile) => Profile,

@@ -1,12 +1,16 @@
 /** Implements `svc init --agents`: writes AGENTS.md, which tells an assistant in the team's repository how to use svc. */
+
 import type { Outcome } from '../command/command.ts';
 import { checkNewFile, writeNewFile } from '../request/new-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Invocation, Tell } from '../session/ports.ts';
 
 const FILE = 'AGENTS.md';
 
 /** @throws BulkError if the file exists and `force` is false */
-export async function writeAgentsFile(session: Session, force: boolean): Promise<Outcome> {
+export async function writeAgentsFile(
+  session: Invocation & Tell & Changes,
+  force: boolean,
+): Promise<Outcome> {
   const file = await checkNewFile(session, FILE, force);
   await writeNewFile(session, file, AGENTS_TEXT);
   await session.info(`Wrote ${FILE}. Edit it, and commit it with your campaigns.`);

@@ -13,7 +13,7 @@ import {
   shouldSummarizeWriteInOneLine,
 } from '../request/write-outcome.ts';
 import { convertNamingErrorToUsageError, loadAttributeNamingChecker } from '../session/naming-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Profiles, Tell } from '../session/ports.ts';
 import {
   checkNewProfileName,
   describeDefaultProfile,
@@ -233,7 +233,7 @@ export const profile: Group = {
 const one = (value: object): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
 
 const createOutcomeOfChange = async (
-  session: Session,
+  session: Invocation & Tell,
   line: string,
   profile: Profile,
   defaultName: string | undefined,
@@ -278,7 +278,7 @@ function settingsOf(profile: Profile) {
 }
 
 /** @throws UsageError if no profile has the name */
-async function findProfile(session: Session, name: string | undefined) {
+async function findProfile(session: Profiles, name: string | undefined) {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();
   const profile = profiles.find((each) => each.name === name);

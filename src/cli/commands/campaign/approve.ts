@@ -1,4 +1,5 @@
 /** Defines `svc approve PLAN`, which writes a signature of the plan's digest by a person's SSH key to a file next to the plan. */
+
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Signature, SigningKey } from '../../../features/campaign/approval/signatures.ts';
@@ -13,7 +14,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { canAskUser, confirm } from '../../request/guards.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import type { ServiceFactsForPlan } from './plan-page.ts';
 import { quoteOnOneLine } from './quoting.ts';
 
@@ -49,7 +50,7 @@ export const approve: Verb = {
   run: approvePlan,
 };
 
-async function approvePlan(session: Session, input: Input): Promise<Outcome> {
+async function approvePlan(session: Ports, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
   if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
@@ -59,7 +60,7 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   );
 }
 
-async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
+async function approveWith(session: Ports, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal, clock } = session.context;
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
@@ -111,7 +112,10 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
  * Plans the campaign file again with the current state of the service, and returns facts for the plan's page.
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
-async function compareWithService(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
+async function compareWithService(
+  session: Tell & ServiceAccess & Profiles,
+  plan: Plan,
+): Promise<ServiceFactsForPlan> {
   const [
     { requirePlanForThisService },
     { readAllRecordsForCampaign },
@@ -182,7 +186,7 @@ function safeName(text: string): string {
 }
 
 async function printPlan(
-  session: Session,
+  session: Invocation & Tell,
   plan: Plan,
   now: number,
   facts: ServiceFactsForPlan | undefined,
@@ -200,7 +204,7 @@ async function printPlan(
 }
 
 /** @throws InvalidInputError for messages with lint errors, which the signer must allow */
-async function confirmSends(session: Session, plan: Plan, allowsLintErrors: boolean): Promise<void> {
+async function confirmSends(session: Invocation, plan: Plan, allowsLintErrors: boolean): Promise<void> {
   const [{ findLintErrorsOfSteps, lintErrorsOf }, { namingWithOverrides }, { formatSends }] =
     await Promise.all([
       import('./lint.ts'),

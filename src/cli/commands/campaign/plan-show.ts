@@ -10,7 +10,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, Tell } from '../../session/ports.ts';
 import { quoteUnlessSingleWord, replaceLineBreaks } from './quoting.ts';
 
 export const signersFlag: Flag<string | undefined> = {
@@ -40,7 +40,7 @@ export const planShow: Verb = {
   run: showPlan,
 };
 
-async function showPlan(session: Session, input: Input): Promise<Outcome> {
+async function showPlan(session: Ports, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const path = resolve(session.context.cwd, name);
   const [
@@ -107,7 +107,7 @@ function approvalsIn(
  * Judges whether the plan has expired (contract, "Campaigns as files"). If the service is unreachable, warns and returns this machine's
  * time in Unix seconds. `svc apply` always requires the service's time.
  */
-async function planNow(session: Session): Promise<number> {
+async function planNow(session: Invocation & Tell & Clocks): Promise<number> {
   try {
     return await session.serviceNow();
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Runs a tool call: checks its arguments, calls the verb, and makes its data a result. */
+
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -10,7 +11,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
-import type { Run, Session, VerbCall } from '../../session/session.ts';
+import type { Ports, Run, VerbCall } from '../../session/ports.ts';
 import type { AccountTime } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { nextStep } from './next-step.ts';
@@ -23,7 +24,7 @@ import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
 /** Verified when the server starts. Tool calls never change them. */
 export interface McpServerSettings {
-  readonly session: Session;
+  readonly session: Ports;
   /** Context of the server, in the folder of the assistant. */
   readonly context: Context;
   readonly allowedFolder: AssistantFolderAccess;

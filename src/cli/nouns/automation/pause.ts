@@ -4,8 +4,7 @@ import { fileFlag, switchFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { findRule, kindFlag, readRuleKinds, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
@@ -92,7 +91,11 @@ function refuseBeside(session: ServiceAccess, input: Input, all: boolean): void 
     });
 }
 
-async function changeOne(session: Session, input: Input, paused: boolean): Promise<Outcome> {
+async function changeOne(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  input: Input,
+  paused: boolean,
+): Promise<Outcome> {
   const { resource, record } = await findRule(session, input);
   const client = await session.client();
   const changed = await client.update(resource, readRecordId(record), { paused });

@@ -13,7 +13,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import {
   addSmsSubscriptionFeatureIfMissing,
   allowCompanyLockFlag,
@@ -67,7 +67,7 @@ function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Accou
 }
 
 async function applyTo(
-  session: Session,
+  session: Ports,
   input: Input,
   baseline: AccountFeaturesBody,
   shown: ReadonlyMap<AccountId, string>,
@@ -110,7 +110,7 @@ async function applyTo(
   };
 }
 
-async function differing(session: Session, baseline: AccountFeaturesBody) {
+async function differing(session: ServiceAccess & Profiles, baseline: AccountFeaturesBody) {
   const company = await requireCompanyId(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')

@@ -11,8 +11,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
+import type { Notes, ServiceAccess } from '../../session/ports.ts';
 import { createVerbToDeleteRecord } from '../generic/write.ts';
 
 /** Warns before the confirmation about rules that lose their message. */
@@ -20,7 +19,7 @@ export const createVerbToDeleteMessage = (resource: MessageResource): Verb =>
   createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
 async function sayDependents(
-  session: ServiceAccess & StderrNotePrinter,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   record: MessageRecord,
 ): Promise<void> {

@@ -23,7 +23,7 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { sendCreateRequest } from '../generic/write.ts';
 
 const rowsFileFlag = fileFlag('file', {
@@ -56,7 +56,7 @@ export const smsSend: Verb = {
   },
 };
 
-async function sendOne(session: Session, input: Input): Promise<Outcome> {
+async function sendOne(session: Ports, input: Input): Promise<Outcome> {
   const given = await readBody(session, sms, 'POST', input);
   // svc never asks whether to send at once: only --now does that.
   const also = input.get(sendNowFlag) ? [] : ['senddate'];
@@ -70,7 +70,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
 
 /** Returns a check before each attempt; undefined for an immediate send. */
 async function guardSend(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   input: Input,
   body: SmsBody,
 ): Promise<(() => Promise<void>) | undefined> {

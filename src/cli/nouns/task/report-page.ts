@@ -1,4 +1,5 @@
 /** Writes a self-contained page, with bars as inline SVG. */
+
 import {
   barChart,
   type ChartBar,
@@ -17,8 +18,7 @@ import { formatTaskName, type TaskRecord, task } from '../../../service/resource
 import { lookUpNamesForCells } from '../../output/cell.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Ports, ServiceAccess } from '../../session/ports.ts';
 import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
   buildComparisonLines,
@@ -30,7 +30,7 @@ import {
 } from './report-words.ts';
 
 export async function writeTaskReportPage(
-  session: Session,
+  session: Ports,
   file: NewFile,
   [record, other]: TaskAndComparedTask,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function writeTaskReportPage(
   await session.info(`wrote ${file.name}`);
 }
 
-async function factsOf(session: Session, record: TaskRecord, message: string): Promise<Html> {
+async function factsOf(session: Clocks, record: TaskRecord, message: string): Promise<Html> {
   const { list_id, search_id } = record;
   const facts = [
     ['Task', `${String(record.id)}, ${formatTaskName(record)}`],

@@ -17,7 +17,7 @@ import {
 } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/read.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -87,7 +87,10 @@ const taskCancel: Verb = {
 };
 
 /** Continues after a task that the service refuses to cancel. Any other error ends the run. */
-async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promise<Outcome> {
+async function cancelAll(
+  session: Invocation & Tell & ServiceAccess & Changes,
+  tasks: readonly TaskRecord[],
+): Promise<Outcome> {
   const titles = tasks.map((each) => titleOf(task, each));
   await confirmActionWithAccountShown(session, `cancel ${tasks.length} tasks: ${titles.join(', ')}`);
   const client = await session.client();
