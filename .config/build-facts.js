@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutManList } from './man-list.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,9 +31,19 @@ export function commitOf(folder) {
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   try {
     const seconds = Number(git('show', '-s', '--format=%ct', 'HEAD'));
-    const isModified = git('status', '--porcelain') !== '';
+    const changed = git('status', '--porcelain')
+      .split('\n')
+      .filter((line) => line !== '' && !isManListAlone(folder, line, git));
+    const isModified = changed.length > 0;
     return { commit: git('rev-parse', 'HEAD'), isModified, seconds, date: new Date(seconds * 1000) };
   } catch {
     return undefined;
   }
+}
+
+/** Reports whether the change is the list of manual pages. npm adds it to package.json before it builds and packs. */
+function isManListAlone(folder, line, git) {
+  if (!/^ ?M +package\.json$/.test(line)) return false;
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  return withoutManList(text).trim() === git('show', 'HEAD:package.json');
 }

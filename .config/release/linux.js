@@ -13,8 +13,8 @@ const DESCRIPTION = [
   'service on one machine, so that a campaign can be rehearsed before it is',
   'sent. The program includes Node.js, so you need not install it.',
 ];
-/** Packages must name a maintainer. Nobody has this address. */
-const MAINTAINER = 'svc maintainers <svc@localhost.invalid>';
+/** Returns the version as Debian and RPM order it: 1.0.0~rc.1 is before 1.0.0. */
+const packageVersion = (version) => version.replace('-', '~');
 
 /**
  * Returns the files that a package installs, without folders, sorted by path.
@@ -48,10 +48,11 @@ function foldersOf(entries) {
   return [...folders].sort().map((path) => ({ path, mode: 0o755 }));
 }
 
-/** Returns the name and the bytes of a Debian package. @param about `{ version, seconds, date, license, changelog }` */
+/** Returns the name and the bytes of a Debian package. @param about `{ version, seconds, date, homepage, maintainer, license, changelog }` */
 export function debianPackage(target, about, parts) {
   const architecture = TARGETS[target].debian;
-  const { version, seconds } = about;
+  const { seconds, maintainer, homepage } = about;
+  const version = packageVersion(about.version);
   const documents = [
     { path: 'usr/share/doc/svc/copyright', data: copyright(about.license) },
     { path: 'usr/share/doc/svc/changelog.gz', data: gzipped(about.changelog) },
@@ -65,7 +66,8 @@ export function debianPackage(target, about, parts) {
     'Package: svc',
     `Version: ${version}-1`,
     `Architecture: ${architecture}`,
-    `Maintainer: ${MAINTAINER}`,
+    `Maintainer: ${maintainer}`,
+    `Homepage: ${homepage}`,
     `Installed-Size: ${size}`,
     'Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 8)',
     'Suggests: man-db, bash-completion',
@@ -127,9 +129,9 @@ function copyright(license) {
   ].join('\n');
 }
 
-function debianChangelog({ version, date }) {
+function debianChangelog({ version, date, maintainer }) {
   const day = date.toUTCString().replace('GMT', '+0000');
-  return `svc (${version}-1) unstable; urgency=medium\n\n  * Version ${version}: see /usr/share/doc/svc/changelog.gz for the changes.\n\n -- ${MAINTAINER}  ${day}\n`;
+  return `svc (${packageVersion(version)}-1) unstable; urgency=medium\n\n  * Version ${version}: see /usr/share/doc/svc/changelog.gz for the changes.\n\n -- ${maintainer}  ${day}\n`;
 }
 
 /** Reports whether the tool for Debian packages is installed. */
@@ -140,7 +142,8 @@ export const hasRpm = () => spawnSync('rpmbuild', ['--version']).status === 0;
 /** Returns the name and the bytes of an RPM package. @param work a folder for temporary files, which this deletes first */
 export function rpmPackage(target, about, parts, work) {
   const { rpm: architecture } = TARGETS[target];
-  const { version, seconds } = about;
+  const { seconds } = about;
+  const version = packageVersion(about.version);
   const documents = [
     { path: 'usr/share/licenses/svc/LICENSE', data: about.license },
     { path: 'usr/share/doc/svc/CHANGELOG.md', data: about.changelog },
@@ -186,7 +189,7 @@ const OWN_FOLDERS = [
   ...['licenses', 'licenses/svc', 'zsh', 'zsh/site-functions'],
 ];
 
-function specOf({ version, date }, entries) {
+function specOf({ version, date, homepage, maintainer }, entries) {
   const [weekday, day, month, year] = date.toUTCString().split(/[ ,]+/);
   const files = entries.map(({ path, mode = 0o644 }) => {
     const kind = path.startsWith('usr/share/licenses/')
@@ -198,12 +201,12 @@ function specOf({ version, date }, entries) {
   });
   return [
     'Name: svc',
-    `Version: ${version}`,
+    `Version: ${packageVersion(version)}`,
     'Release: 1',
     `Summary: ${SUMMARY[0].toUpperCase()}${SUMMARY.slice(1)}`,
     'License: MIT',
     'Group: Productivity/Networking/Email/Utilities',
-    'URL: https://svc.example',
+    `URL: ${homepage}`,
     'AutoReqProv: no',
     'Requires: libc.so.6(GLIBC_2.28)(64bit), libstdc++.so.6()(64bit), libgcc_s.so.1()(64bit)',
     '',
@@ -222,7 +225,7 @@ function specOf({ version, date }, entries) {
     ...files,
     '',
     '%changelog',
-    `* ${weekday} ${month} ${day} ${year} ${MAINTAINER} - ${version}-1`,
+    `* ${weekday} ${month} ${day} ${year} ${maintainer} - ${packageVersion(version)}-1`,
     `- Version ${version}: see /usr/share/doc/svc/CHANGELOG.md for the changes.`,
     '',
   ].join('\n');

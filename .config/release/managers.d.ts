@@ -1,5 +1,6 @@
 export function managerFiles(about: {
   readonly version: string;
+  readonly homepage: string;
   readonly baseUrl: string;
   readonly archives: ReadonlyMap<string, { readonly name: string; readonly sha256: string }>;
 }): Map<string, string>;

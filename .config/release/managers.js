@@ -1,15 +1,14 @@
 /** Makes the files for package managers: a Homebrew formula and a Scoop manifest. */
 
 const SUMMARY = 'Command line and rehearsal sandbox for an e-mail and SMS service';
-const HOMEPAGE = 'https://svc.example';
 
 /**
  * Returns the text of each file by its name. A package manager has no file unless the release has all its systems.
  * @param baseUrl the address of the published files, without a slash at the end
  * @param archives `{ name, sha256 }` of the archive of each target
  */
-export function managerFiles({ version, baseUrl, archives }) {
-  const facts = { version, summary: SUMMARY, homepage: HOMEPAGE, license: 'MIT' };
+export function managerFiles({ version, homepage, baseUrl, archives }) {
+  const facts = { version, summary: SUMMARY, homepage, license: 'MIT' };
   const found = (target) => {
     const archive = archives.get(target);
     return archive && { ...archive, url: `${baseUrl}/${archive.name}` };

@@ -6,6 +6,7 @@
  *     --only executables    writes only the executables, such as svc-linux-x64
  *     --executables FOLDER  takes the executables from this folder, after other systems have built and signed them
  *     --base-url URL        address of the published files, for the Homebrew formula and the Scoop manifest
+ *     --trial               accepts placeholder addresses, for files that nobody publishes
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -21,6 +22,7 @@ import { withoutSymbols } from './elf.js';
 import { debianPackage, hasRpm, hasXz, rpmPackage } from './linux.js';
 import { managerFiles } from './managers.js';
 import { HERE, NODE, nodeToRun, partsOf, TARGETS } from './parts.js';
+import { publisherOf } from './publisher.js';
 import { billOfMaterials, provenance } from './statements.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +34,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
     executables: { type: 'string' },
     'base-url': { type: 'string' },
+    trial: { type: 'boolean', default: false },
   },
 });
 const out = resolve(flags.out);
@@ -42,7 +45,13 @@ if (unknown !== undefined)
 if (![undefined, 'executables'].includes(flags.only)) throw new Error('--only accepts executables');
 
 process.umask(0o022);
-const { version } = JSON.parse(read('package.json'));
+const manifest = JSON.parse(read('package.json'));
+const { version } = manifest;
+// Before anything is built, because a build takes minutes. An executable contains no address.
+const publisher =
+  flags.only === undefined
+    ? publisherOf(manifest, { baseUrl: flags['base-url'], isTrial: flags.trial })
+    : undefined;
 const source = commitHere();
 const cache = resolve(process.env.SVC_RELEASE_CACHE ?? join(ROOT, 'build', 'parts'));
 const work = join(out, 'work');
@@ -73,7 +82,15 @@ rmSync(work, { recursive: true });
 async function rest() {
   keepPacked();
   const pages = await manualPages();
-  const about = { version, ...source, license: read('LICENSE'), changelog: read('CHANGELOG.md') };
+  const { homepage, maintainer, baseUrl } = publisher;
+  const about = {
+    version,
+    ...source,
+    homepage,
+    maintainer,
+    license: read('LICENSE'),
+    changelog: read('CHANGELOG.md'),
+  };
   const root = (path) => read(path);
   const libsql = await stageProgram(join(work, 'notices'));
   const nodeLicense = partsOf(HERE, cache).license;
@@ -88,17 +105,19 @@ async function rest() {
     if (hasRpm()) keepNamed(rpmPackage(target, about, parts, join(work, 'rpm')));
     else console.log('no RPM package: rpmbuild is not installed');
   }
-  const baseUrl = flags['base-url'] ?? `https://svc.example/releases/v${version}`;
-  for (const [name, text] of managerFiles({ version, baseUrl, archives })) keep(name, Buffer.from(text));
+  const managers = managerFiles({ version, homepage, baseUrl, archives });
+  for (const [name, text] of managers) keep(name, Buffer.from(text));
+  for (const name of ['svc.rb', 'svc.json'].filter((each) => !managers.has(each)))
+    console.log(`no ${name}: it needs the archives of all its systems`);
   keep('Containerfile', Buffer.from(read('.config/release/Containerfile')));
   const facts = { version, ...source, targets, files: [...kept] };
   keep(`svc-${version}.cdx.json`, asJson(billOfMaterials({ ...facts, packages: bundledPackages(libsql) })));
   const builder = process.env.GITHUB_WORKFLOW_REF
     ? `https://github.com/${process.env.GITHUB_WORKFLOW_REF}`
-    : 'https://svc.example/builders/by-hand';
+    : `${homepage}/builders/by-hand`;
   const repository = process.env.GITHUB_REPOSITORY
     ? `https://github.com/${process.env.GITHUB_REPOSITORY}`
-    : 'https://svc.example/source';
+    : `${homepage}/source`;
   keep(
     `svc-${version}.intoto.json`,
     asJson(provenance({ ...facts, files: [...kept], builder, source: repository })),

@@ -10,7 +10,8 @@ const archives = new Map(
     return [target, { name: `svc-1.2.3-${target}.${ending}`, sha256: `${at}`.repeat(64) }] as const;
   }),
 );
-const about = { version: '1.2.3', baseUrl: 'https://files.example/v1.2.3', archives };
+const homepage = 'https://svc.example';
+const about = { version: '1.2.3', homepage, baseUrl: 'https://files.example/v1.2.3', archives };
 
 describe('the files for package managers', () => {
   const files = managerFiles(about);
@@ -25,6 +26,7 @@ describe('the files for package managers', () => {
       `${at}`.repeat(64),
     ]);
     expect(pairs.map((found) => found.slice(1))).toEqual(expected);
+    expect(files.get('svc.rb')).toContain(`  homepage "${homepage}"\n`);
   });
 
   it('include a manifest with the archive for Windows and the folder in it', () => {
