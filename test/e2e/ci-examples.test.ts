@@ -473,7 +473,8 @@ describe('the action for GitHub', () => {
             if: '',
             steps: [
               { uses: 'actions/checkout@x' },
-              ...steps.map(({ if: condition, ...inputs }) => ({
+              ...steps.map(({ if: condition, ...inputs }, at) => ({
+                id: `step-${at}`,
                 uses: `${OWN}@v${about.version}`,
                 with: inputs,
                 ...(condition === undefined ? {} : { if: String(condition) }),
@@ -539,9 +540,6 @@ describe('the action for GitHub', () => {
   });
 
   it('names its artifact by the campaign, says whether there are changes, and annotates a failure', async () => {
-    expect(Object.values(action.outputs).map(({ value }) => value)).toEqual(
-      ['changes', 'artifact'].map((name) => `\${{ steps.plan.outputs.${name} }}`),
-    );
     await edit('other.yaml', () => OTHER);
     const plan = { step: 'plan', archive, 'api-key': key };
     const job = await run([
@@ -551,11 +549,27 @@ describe('the action for GitHub', () => {
     expect(job.exitCode, job.log).toBe(0);
     expect([...job.artifacts.keys()].sort()).toEqual(['campaigns/other.plan', 'campaigns/spring.plan']);
     expect(job.artifactNames).toEqual(['plan-other', 'plan-spring']);
-    expect((await run([plan])).artifactNames).toEqual(['plans']);
+    const digest = (name: string): string => JSON.parse(job.artifacts.get(name) ?? '').sha256;
+    const planned = { 'exit-code': '0', changes: 'true' };
+    const outputs = [0, 1].map((at) => job.outputs?.[`step-${at}`]?.outputs);
+    expect(outputs).toEqual([
+      { ...planned, artifact: 'plan-other', steps: '1', sends: '0', sha256: digest('campaigns/other.plan') },
+      {
+        ...planned,
+        artifact: 'plan-spring',
+        steps: '7',
+        sends: '2',
+        sha256: digest('campaigns/spring.plan'),
+      },
+    ]);
+    const both = await run([plan]);
+    expect(both.artifactNames).toEqual(['plans']);
+    expect(both.outputs?.['step-0']?.outputs).toMatchObject({ artifact: 'plans', steps: '8', sends: '2' });
 
     await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
     const failed = await run([plan]);
     expect(failed.exitCode, failed.log).toBe(2);
+    expect(failed.outputs?.['step-0']?.outputs).toMatchObject({ 'exit-code': '2', steps: '1' });
     expect(failed.log).toMatch(
       /^::error::svc plan campaigns\/spring\.yaml ended with exit code 2\.%0A%0A.*unknown attribute lists/m,
     );
@@ -709,6 +723,20 @@ describe('the component for GitLab', () => {
   ])('rejects an input that is %s', (_, line, message) => {
     const text = including.replace(/inputs:\n[\s\S]*$/, `inputs:\n      ${line}\n`);
     expect(() => gitlabPipeline(text, component)).toThrow(message);
+  });
+
+  it('has stages and paths as inputs, for pipelines with other names', () => {
+    const given =
+      'inputs:\n      check_stage: verify\n      apply_stage: release\n      changes: mails/**/*\n';
+    const { jobs } = gitlabPipeline(including.replace(/inputs:\n[\s\S]*$/, given), component);
+    const stages = Object.entries(jobs).map(([name, { stage }]) => [name, stage]);
+    expect(stages).toEqual([
+      ...['lint', 'plan', 'rehearse'].map((name) => [name, 'verify']),
+      ...['comment', 'apply'].map((name) => [name, 'release']),
+      ['audit', 'verify'],
+    ]);
+    expect(jobs['apply']?.rules[0]?.changes).toEqual(['mails/**/*']);
+    expect(pipeline.jobs['apply']?.stage).toBe('deploy');
   });
 
   it('takes the executable of a release, and installs nothing with npm', async () => {

@@ -27,6 +27,8 @@ export interface JobRun {
   readonly artifacts: ReadonlyMap<string, string>;
   /** GitHub: the names of the uploaded artifacts. GitHub refuses a second one of the same name. */
   readonly artifactNames: readonly string[];
+  /** GitHub: the outputs of the steps with an id. */
+  readonly outputs?: Readonly<Record<string, { readonly outputs: Readonly<Record<string, string>> }>>;
 }
 
 export interface GithubStep {
@@ -152,6 +154,8 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
         });
       state.log += inner.log;
       if (state.exitCode === 0) state.exitCode = inner.exitCode;
+      if (own !== undefined && step.id !== undefined)
+        state.outputs[step.id] = { outputs: outputsOf(own.action, { ...contexts, steps: inner.outputs }) };
     } else {
       // GitHub, "Workflow syntax", shell: without a name, bash runs as `bash -e {0}`; with its name, also with pipefail.
       const flags = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
@@ -180,6 +184,12 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
     }
   }
 }
+
+/** Returns the outputs of an action, which come from outputs of its steps. */
+const outputsOf = ({ outputs }: GithubAction, contexts: Contexts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([name, { value }]) => [name, evaluated(value, contexts)] as const),
+  );
 
 /** Reads lines `name=value`. */
 const outputsIn = (text: string): Readonly<Record<string, string>> =>
@@ -236,15 +246,22 @@ async function takeAction(
   }
 }
 
-/** Replaces `${{ vars.NAME }}` and similar expressions in a text. */
+/** Replaces `${{ vars.NAME }}` and similar expressions in a text. Of operands with `||` between them, the first that is not empty counts. */
 const evaluated = (text: string, contexts: Contexts): string =>
-  text.replace(/\$\{\{\s*([^}]*?)\s*\}\}/g, (_, name: string) => operandIn(name, contexts));
+  text.replace(
+    /\$\{\{\s*([^}]*?)\s*\}\}/g,
+    (_, names: string) =>
+      names
+        .split(' || ')
+        .map((name) => operandIn(name, contexts))
+        .find((value) => value !== '') ?? '',
+  );
 
 /** Returns the value at a path of contexts, or '' if it does not exist, as on GitHub; or a text in quotes. */
 function operandIn(operand: string, contexts: Contexts): string {
   const [, quoted] = /^'([^']*)'$/.exec(operand) ?? [];
   if (quoted !== undefined) return quoted;
-  if (!/^(github|vars|secrets|inputs|runner|steps)(\.[a-zA-Z_-]+)+$/.test(operand))
+  if (!/^(github|vars|secrets|inputs|runner|steps)(\.[a-zA-Z0-9_-]+)+$/.test(operand))
     throw new Error(`this runner knows no ${operand}`);
   let value: unknown = contexts;
   for (const part of operand.split('.')) value = (value as Record<string, unknown> | undefined)?.[part];
@@ -263,6 +280,7 @@ const holds = (expression: string, textOf: (operand: string) => string): boolean
 
 export interface GitlabJob {
   readonly image: string;
+  readonly stage: string;
   readonly before_script: readonly string[];
   readonly script: readonly string[];
   readonly rules: readonly { readonly if: string; readonly changes?: readonly string[] }[];

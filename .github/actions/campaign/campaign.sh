@@ -42,6 +42,12 @@ keep_code() {
   [ "$code" -eq 0 ] || [ "$failed" -ne 0 ] || failed=$code
 }
 
+# Ends the step with the exit code of the first failure, which is also an output.
+finish() {
+  printf 'code=%s\n' "$failed" >>"$GITHUB_OUTPUT"
+  exit "$failed"
+}
+
 # Shows a failure of svc in the summary of the job and as an annotation.
 show_failure() {
   keep_code
