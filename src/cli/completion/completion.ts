@@ -1,6 +1,6 @@
 /** Declares `svc completion`, which prints the completion scripts, or writes one to the folder where the shell finds it. */
 
-import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readFileSync, unlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import zsh from '../../../completions/_svc?text';
 import bash from '../../../completions/svc.bash?text';
@@ -11,7 +11,7 @@ import { codeOf, FileError, systemErrorReason } from '../../kit/files/errors.ts'
 import { makeFolders } from '../../kit/files/make-folders.ts';
 import { inspectTarget } from '../../kit/files/target.ts';
 import { quoteShellWord } from '../../kit/text/words.ts';
-import type { Group, Verb } from '../command/command.ts';
+import type { Group, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -22,6 +22,13 @@ import { type Shell, SUPPORTED_SHELLS } from './shells.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
 
+const SHELL: Positional = {
+  name: 'shell',
+  describe: 'Name of the shell (default: that of $SHELL)',
+  optional: true,
+  choices: SUPPORTED_SHELLS,
+};
+
 const completionInstall: Verb = {
   name: 'install',
   summary: 'Install the completion script where the shell finds it',
@@ -29,14 +36,7 @@ const completionInstall: Verb = {
     'On a terminal, svc offers to add missing lines to your .zshrc or .bashrc. It never changes these files without asking',
   work: 'local',
   example: 'completion install zsh',
-  positionals: [
-    {
-      name: 'shell',
-      describe: 'Name of the shell (default: that of $SHELL)',
-      optional: true,
-      choices: SUPPORTED_SHELLS,
-    },
-  ],
+  positionals: [SHELL],
   flags: [forceFlag],
   run: async (session, input) => {
     const shell = selectShell(input.positionals[0], session.context);
@@ -48,7 +48,7 @@ const completionInstall: Verb = {
       const isAdded = file !== undefined && (await offerLines(session, place));
       return { result: { kind: 'text', text: `${resultText(shell, place, done, isAdded)}\n` } };
     }
-    const { missing } = place;
+    const missing = missingOf(place.startup);
     return {
       result: {
         kind: 'object',
@@ -60,6 +60,38 @@ const completionInstall: Verb = {
           lines: missing?.lines.join('\n') ?? null,
           load_now: place.loadCommand,
         },
+        columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
+      },
+    };
+  },
+};
+
+const completionUninstall: Verb = {
+  name: 'uninstall',
+  summary: 'Remove the completion script that svc installed',
+  about: 'svc never changes your .zshrc or .bashrc. It prints the lines in them that load the script',
+  work: 'local',
+  example: 'completion uninstall zsh',
+  positionals: [SHELL],
+  flags: [],
+  run: async (session, input) => {
+    const shell = selectShell(input.positionals[0], session.context);
+    const { file, startup } = INSTALL_TARGETS[shell](session.context);
+    const done = file === undefined ? 'none' : removeScript(session, file);
+    const left = startup === undefined ? [] : loadingLinesIn(startup);
+    if ((await session.format()) === 'table') {
+      const first = { removed: `Removed ${file}.`, none: file && `There is no ${file}.` }[done];
+      const rest =
+        left.length === 0 ? [] : [`Remove from ${startup?.file}:`, ...left.map((line) => `  ${line}`)];
+      const lines = [...(first ? [first] : []), ...rest];
+      return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
+    }
+    const from = left.length === 0 ? null : (startup?.file ?? null);
+    const lines = left.length === 0 ? null : left.join('\n');
+    return {
+      result: {
+        kind: 'object',
+        value: { shell, file: file ?? null, done, remove_from: from, lines },
         columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
       },
     };
@@ -85,7 +117,7 @@ const print = (shell: Shell): Verb => ({
 export const completionGroup: Group = {
   name: 'completion',
   summary: 'Install or print shell completion',
-  commands: [completionInstall, ...SUPPORTED_SHELLS.map(print)],
+  commands: [completionInstall, completionUninstall, ...SUPPORTED_SHELLS.map(print)],
 };
 
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
@@ -121,6 +153,26 @@ function replaceOwn({ beforeChange }: Changes, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
+/** @throws CliError if svc did not create the file, or if it can't be removed */
+function removeScript({ beforeChange }: Changes, file: string): 'removed' | 'none' {
+  const there = textAt(file);
+  if (there === undefined) return 'none';
+  if (!isOurs(there))
+    throw new CliError('conflict', `cannot remove ${file}: svc did not create this file`, {
+      exit: EXIT.usage,
+    });
+  beforeChange(`remove ${file}`);
+  try {
+    unlinkSync(file);
+  } catch (cause) {
+    throw new CliError('file', `cannot remove ${file}: ${systemErrorReason(cause)}`, {
+      exit: EXIT.failed,
+      cause,
+    });
+  }
+  return 'removed';
+}
+
 /** A link, a folder or a device has an empty text. */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -132,7 +184,8 @@ const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
 /** Returns true if the lines were appended. */
-async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
+async function offerLines(session: Invocation, { startup }: CompletionInstallTarget): Promise<boolean> {
+  const missing = missingOf(startup);
   if (missing === undefined || !willAskUser(session)) return false;
   if (!['missing', 'file'].includes(inspectTarget(missing.file).kind)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
@@ -157,10 +210,11 @@ const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 function resultText(
   shell: string,
-  { file, missing, loadCommand }: CompletionInstallTarget,
+  { file, startup, loadCommand }: CompletionInstallTarget,
   done: Done,
   isAdded: boolean,
 ): string {
+  const missing = isAdded ? startup : missingOf(startup);
   const first = {
     written: `Wrote ${file}`,
     replaced: `Replaced an older script in ${file}`,
@@ -184,9 +238,16 @@ export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, 
 interface CompletionInstallTarget {
   /** Undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** Lines that the user must add. Undefined if none is missing. */
-  readonly missing?: { readonly file: string; readonly lines: readonly string[] };
+  /** What loads the script when the shell starts. Undefined if the shell looks into the folder of the script. */
+  readonly startup?: Startup;
   readonly loadCommand: string;
+}
+
+interface Startup {
+  readonly file: string;
+  readonly lines: readonly string[];
+  /** Identifies the lines that load the script, whether they begin with `~` or `$HOME`. Undefined if svc cannot read the file. */
+  readonly path: string | undefined;
 }
 
 /** Prefers the login shell, then PowerShell on Windows. @throws UsageError without a supported shell */
@@ -219,7 +280,11 @@ const INSTALL_TARGETS: Readonly<Record<Shell, (context: Context) => CompletionIn
   },
   powershell: () => {
     const line = 'svc completion powershell | Out-String | Invoke-Expression';
-    return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
+    return {
+      file: undefined,
+      startup: { file: '$PROFILE', lines: [line], path: undefined },
+      loadCommand: line,
+    };
   },
 };
 
@@ -231,7 +296,7 @@ function placeForBash(context: Context): CompletionInstallTarget {
   const loadCommand = `source ${quoteShellWord(file)}`;
   if (BASH_COMPLETION.some((path) => existsSync(path))) return { file, loadCommand };
   const bashrc = join(homeIn(context), '.bashrc');
-  return { file, loadCommand, ...missingIn(bashrc, [loadCommand], file) };
+  return { file, loadCommand, startup: startupOf(bashrc, [loadCommand], file) };
 }
 
 /** bash-completion loads the script with the name of a command. */
@@ -254,18 +319,27 @@ function placeForZsh(context: Context): CompletionInstallTarget {
   if (listed !== undefined) return { file, loadCommand };
   const zshrc = join(env.ZDOTDIR || home, '.zshrc');
   const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
-  return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
+  return { file, loadCommand, startup: startupOf(zshrc, lines, folder) };
 }
 
-/** Searches the file for `pathInLines` without the home folder, because the user may have written `~` or `$HOME`. */
-function missingIn(
-  path: string,
-  lines: readonly string[],
-  pathInLines: string,
-): Pick<CompletionInstallTarget, 'missing'> {
-  const home = pathInLines.replace(/^.*?(?=\/\.)/, '');
-  return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
-}
+/** Leaves the home folder out of the path, because the user may have written `~` or `$HOME`. */
+const startupOf = (file: string, lines: readonly string[], path: string): Startup => ({
+  file,
+  lines,
+  path: path.replace(/^.*?(?=\/\.)/, ''),
+});
+
+/** Returns the lines that the user must add, or undefined if they are there. */
+const missingOf = (startup: Startup | undefined): Startup | undefined =>
+  startup?.path !== undefined && textIn(startup.file).includes(startup.path) ? undefined : startup;
+
+/** Returns the lines of the file that load the script. Without the file, these are the lines that `install` prints. */
+const loadingLinesIn = ({ file, lines, path }: Startup): readonly string[] =>
+  path === undefined
+    ? lines
+    : textIn(file)
+        .split('\n')
+        .filter((line) => line.includes(path));
 
 function textIn(path: string): string {
   try {

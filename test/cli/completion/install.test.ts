@@ -163,3 +163,64 @@ describe('the steps left for the user', () => {
     );
   });
 });
+
+describe('svc completion uninstall', () => {
+  const uninstall = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> =>
+    runCli(['completion', 'uninstall', ...args], { homeDir: home, env: { ...NOBODY, ...env } });
+
+  it.each(PLACES)(
+    'removes the script of %s from %s, and finds none the second time',
+    async (shell, place, env) => {
+      const file = join(home, place);
+      await install([shell], withHome(env));
+      const dry = await uninstall([shell, '--dry-run'], withHome(env));
+      expect(dry).toMatchObject({ exitCode: 0, stdout: '', stderr: `Would remove ${file}\n` });
+      const first = await uninstall([shell], withHome(env));
+      expect(first).toMatchObject({ exitCode: 0, stderr: '', stdout: `Removed ${file}.\n` });
+      expect(readdirSync(dirname(file))).toEqual([]);
+      const second = await uninstall([shell], withHome(env));
+      expect(second).toMatchObject({ exitCode: 0, stdout: `There is no ${file}.\n` });
+    },
+  );
+
+  it('removes no file that svc did not create, and follows no link', async () => {
+    const file = join(home, '.config/fish/completions/svc.fish');
+    mkdirSync(dirname(file), { recursive: true });
+    const own = join(home, 'own-script');
+    writeFileSync(own, COMPLETION_SCRIPTS.fish);
+    symlinkSync(own, file);
+    const refused = { exitCode: 2, stderr: `svc: cannot remove ${file}: svc did not create this file\n` };
+    expect(await uninstall(['fish'])).toMatchObject(refused);
+    await rm(file);
+    writeFileSync(file, '# mine\n');
+    expect(await uninstall(['fish'])).toMatchObject(refused);
+    expect([readFileSync(file, 'utf8'), readFileSync(own, 'utf8')]).toEqual([
+      '# mine\n',
+      COMPLETION_SCRIPTS.fish,
+    ]);
+  });
+
+  it('prints the lines of .zshrc that load the script, as the user wrote them, and changes no line', async () => {
+    const text =
+      '# mine\nfpath=(~/.local/share/zsh/site-functions $fpath)\nautoload -Uz compinit && compinit\n';
+    writeFileSync(join(home, '.zshrc'), text);
+    await install(['zsh']);
+    const run = await uninstall(['zsh']);
+    expect(run.stdout).toMatch(/^Removed .*_svc\.\nRemove from .*\/\.zshrc:\n {2}fpath=\(~\/.*\$fpath\)\n$/);
+    expect(readFileSync(join(home, '.zshrc'), 'utf8')).toBe(text);
+    expect(JSON.parse((await uninstall(['zsh', '-o', 'json'])).stdout)).toEqual({
+      shell: 'zsh',
+      file: join(home, '.local/share/zsh/site-functions/_svc'),
+      done: 'none',
+      remove_from: join(home, '.zshrc'),
+      lines: 'fpath=(~/.local/share/zsh/site-functions $fpath)',
+    });
+  });
+
+  it('prints the line of $PROFILE, which svc cannot read', async () => {
+    const { stdout } = await uninstall(['powershell']);
+    expect(stdout).toBe(
+      'Remove from $PROFILE:\n  svc completion powershell | Out-String | Invoke-Expression\n',
+    );
+  });
+});

@@ -289,6 +289,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   mcp: [reads()],
   explain: [reads('task')],
   'completion install': [would('write ', 'bash')],
+  'completion uninstall': [reads('bash')],
   'completion bash': [reads()],
   'completion zsh': [reads()],
   'completion fish': [reads()],
