@@ -238,7 +238,7 @@ export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, 
 interface CompletionInstallTarget {
   /** Undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** What loads the script when the shell starts. Undefined if the shell looks into the folder of the script. */
+  /** Lines that load the script when the shell starts. Undefined if the shell looks into the folder of the script. */
   readonly startup?: Startup;
   readonly loadCommand: string;
 }
