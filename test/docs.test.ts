@@ -4,10 +4,13 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import about from '../package.json' with { type: 'json' };
 import { isGroup } from '../src/cli/command/command.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
+import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/command-line.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { commands, nouns } from '../src/cli/registry/entries.ts';
+import { sandboxOnlyResources } from '../src/service/resources/companions.ts';
 import {
   citationsIn,
   commentsIn,
@@ -38,8 +41,18 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
 };
 const GUIDES = [
   ...['install', 'commands', 'sending', 'campaigns', 'rehearse', 'ci', 'assistants', 'partners', 'sandbox'],
-  ...['team-sandbox', 'configuration', 'exit-codes', 'performance'],
+  ...[
+    'team-sandbox',
+    'configuration',
+    'exit-codes',
+    'performance',
+    'tutorial',
+    'troubleshooting',
+    'from-curl',
+  ],
 ].map((name) => `docs/${name}.md`);
+/** Every document that users read, also those that README.md does not link. */
+const READ_BY_USERS = [...GUIDES, 'docs/own-client.md', 'docs/reliability.md'];
 const own = Object.fromEntries(
   Object.entries(FILES).map(([name, file]) => [name, termsOf(read(file))]),
 ) as Record<keyof typeof FILES, ReadonlySet<string>>;
@@ -140,11 +153,33 @@ describe('citations', () => {
 });
 
 describe('README.md and the guides', () => {
-  it('README.md has at most 9 kB, and the two commands in its first 30 lines', () => {
+  it('README.md has at most 9 kB, a picture and the demo on its first screen, and contributors at its end', () => {
     const text = read('README.md');
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(9000);
-    const top = text.split('\n').slice(0, 30).join('\n');
-    for (const command of ['npm ci && npm run demo', 'npm ci && npm test']) expect(top).toContain(command);
+    const top = text.split('\n').slice(0, 16).join('\n');
+    expect(top).toContain('npm ci && npm run demo');
+    expect(top).toMatch(/!\[[^\]]{20,}\]\(docs\/sandbox-pages\.png\)/);
+    expect(text.match(/^## .*/gm)?.at(-1)).toBe('## Contribute');
+    expect(text.indexOf('npm ci && npm test')).toBeGreaterThan(text.indexOf('## Contribute'));
+  });
+
+  // GitHub and the site cut longer lines off on a laptop, and all of them on a phone.
+  it.each(['README.md', ...READ_BY_USERS])(
+    '%s has no line of code that is longer than 80 columns',
+    (file) => {
+      const blocks = [...read(file).matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+      // A test makes the transcript in docs/assistants.md: one row is one line.
+      const code = blocks.filter(([, language]) => language !== 'text' || file !== 'docs/assistants.md');
+      const long = code.flatMap(([, , text = '']) => text.split('\n').filter((line) => line.length > 80));
+      expect(long).toEqual([]);
+    },
+  );
+
+  // Pasted into a shell, these would be pipelines.
+  it.each(['README.md', ...READ_BY_USERS])('%s has no line of a shell with alternatives', (file) => {
+    const blocks = [...read(file).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+    const lines = blocks.flatMap((text) => text.split('\n').filter((line) => line.startsWith('svc ')));
+    expect(lines.filter((line) => /\w\|\w| \| (?!head|jq)[a-z]+|…/.test(line))).toEqual([]);
   });
 
   it.each(GUIDES)('%s is linked from README.md, and its first paragraph says who it is for', (file) => {
@@ -152,6 +187,68 @@ describe('README.md and the guides', () => {
     expect(read(file).split('\n\n')[1]).toMatch(/^For /);
   });
 });
+
+describe('what the guides say', () => {
+  it('docs/sandbox.md: --companions serves the resources that the program has', () => {
+    const texts = [
+      /`--companions` also serves (.*?), where most scripts start/s.exec(read('docs/sandbox.md')),
+      /'The sandbox also serves (.*?)\. These/.exec(read('src/cli/commands/sandbox/start.ts')),
+    ];
+    const named = texts.map((found) =>
+      [...(found?.[1] ?? '').matchAll(/\/v1\/(\w+)/g)].map(([, name]) => name).sort(),
+    );
+    const names = sandboxOnlyResources.map(({ name }) => name).sort();
+    expect(named).toEqual([names, names]);
+  });
+
+  it('docs/install.md: no global installation leaves libsql out, because npm does not', () => {
+    for (const file of READ_BY_USERS) {
+      const lines = read(file).split('\n');
+      expect(lines.filter((line) => /--global.*--omit|--omit.*--global/.test(line))).toEqual([]);
+      if (file !== 'docs/install.md') expect(read(file)).not.toContain('--omit=optional');
+    }
+  });
+
+  it('docs/install.md: Homebrew gets a formula from a tap, because it refuses a file', () => {
+    expect(read('docs/install.md')).not.toMatch(/brew install (--formula )?\S*\.rb/);
+    expect(read('docs/install.md')).toContain('brew tap-new');
+  });
+
+  it('no guide looks for a key in the output of sandbox start', () => {
+    for (const file of READ_BY_USERS) expect(read(file)).not.toMatch(/key [^.]*from its output/);
+    expect(read('docs/own-client.md')).toContain('svc sandbox company key 1');
+  });
+
+  it('docs/ci.md: actions are pinned, and the job has permissions, as in examples/ci', () => {
+    const text = read('docs/ci.md');
+    const used = [...text.matchAll(/uses: (\S+)/g)].map(([, name = '']) => name);
+    expect(used.length).toBeGreaterThan(0);
+    const example = read('examples/ci/github-actions.yml');
+    expect(used.filter((name) => !/@[0-9a-f]{40}$/.test(name) || !example.includes(name))).toEqual([]);
+    expect(text).toMatch(/^permissions:\n {2}contents: read$/m);
+  });
+
+  it('names no Node as the one to install that is not supported any more', () => {
+    const [, major] = /You need Node (\d+) or later/.exec(read('README.md')) ?? [];
+    expect(Number(major)).toBe(22);
+    expect(about.engines.node).toBe('>=20.19');
+    expect(read('README.md')).toContain('Node 20.19 still works');
+  });
+
+  it('each heading of a guide is there once', () => {
+    for (const file of READ_BY_USERS) {
+      const headings =
+        read(file)
+          .match(/^#+ .*$/gm)
+          ?.map((line) => line.replace(/^#+ /, '')) ?? [];
+      const twice = headings.filter((heading, at) => headings.indexOf(heading) !== at);
+      expect([file, twice.filter((heading) => !ALSO_TITLES.includes(heading))]).toEqual([file, []]);
+    }
+  });
+});
+
+/** Titles of guides whose only section has the same name, which tests of tables look up. */
+const ALSO_TITLES = ['Configuration', 'Exit codes'];
 
 describe.each([
   ['docs/contract.md', 'Nouns and verbs', 1],
@@ -198,6 +295,15 @@ describe.each([
     const listed = tableRows(section(read(codes), output)).map(([code = '']) => Number(code));
     expect(listed).toEqual(Object.values(EXIT).sort((a, b) => a - b));
   });
+});
+
+it('docs/exit-codes.md has the table of svc help exit-codes', () => {
+  const rows = tableRows(section(read('docs/exit-codes.md'), 'Exit codes')).map(([code, meaning]) => [
+    code,
+    meaning,
+  ]);
+  const codes = Object.values(EXIT).sort((a, b) => a - b);
+  expect(rows).toEqual(codes.map((code) => [String(code), EXIT_CODE_MEANINGS[code]]));
 });
 
 it('docs/contract.md, "Global flags", names every global flag', () => {

@@ -28,7 +28,7 @@ const developers = (source: string, path: string, name: string): Shown => ({
 /** Markdown documents in the order of the navigation. */
 const DOCUMENTS: readonly Shown[] = [
   { source: 'README.md', path: 'index.html', section: 'Start', name: 'What svc is' },
-  ...guides('Start', 'install', 'commands'),
+  ...guides('Start', 'tutorial', 'install', 'commands'),
   ...guides(
     'Guides',
     'sending',
@@ -40,10 +40,19 @@ const DOCUMENTS: readonly Shown[] = [
     'assistants',
     'partners',
   ),
-  ...guides('Guides', 'configuration', 'own-client', 'reliability', 'performance'),
+  ...guides(
+    'Guides',
+    'configuration',
+    'from-curl',
+    'own-client',
+    'troubleshooting',
+    'reliability',
+    'performance',
+  ),
   { source: 'docs/exit-codes.md', path: 'reference/exit-codes.html', section: 'Reference' },
   { source: 'docs/glossary.md', path: 'reference/glossary.html', section: 'Reference' },
   { source: 'CHANGELOG.md', path: 'reference/changelog.html', section: 'Reference' },
+  { source: 'SECURITY.md', path: 'reference/security.html', section: 'Reference' },
   {
     source: 'examples/clients/README.md',
     path: 'examples/clients.html',

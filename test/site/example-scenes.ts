@@ -22,17 +22,8 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc profile add second --base-url https://api.example.com --company 43 --user 9': [
     'svc profile add second --base-url https://api.example.com --company 1 --user 1',
   ],
-  'svc task create … --expect-size 9000..11000': [
-    'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 9000..11000',
-    'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 400..500',
-  ],
-  'svc task create … --check-credits': [
-    'svc task create --channel email --message 1 --name Checked --list 1 --at +2d --check-credits',
-  ],
-  'svc task create … --hold 10m': [
-    'svc task create --channel email --message 1 --name Held --list 1 --at +3d --hold 10m',
-  ],
   'svc task watch 12': ['svc task watch 2'],
+  'svc task cancel 12': ['svc task cancel 5'],
   'svc task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel': [
     'svc task guard 2 --max-bounce 5% --max-complaint 0.1% --then cancel',
   ],
@@ -60,54 +51,7 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc undo': ['svc folder update 1 --name Undone', 'svc undo'],
   'svc undo 17 --dry-run': ['svc undo 1 --dry-run'],
   'svc folder list --company "Harbour Coffee"': ['svc folder list --company "Harbour Coffee Roasters"'],
-  'svc sandbox status | stop | reset': ['svc sandbox status'],
-  'svc sandbox clock show | set TIME | advance 3d | run': [
-    'svc sandbox clock show',
-    'svc sandbox clock set +1d',
-    'svc sandbox clock advance 3d',
-    'svc sandbox clock run',
-  ],
-  'svc sandbox event open|click|subscribe|unsubscribe|complaint|bounce|date|sms-in …': [
-    'svc sandbox event open --message 1 --subscriber 12',
-    'svc sandbox event click --link 1 --subscriber 12',
-    'svc sandbox event subscribe --list 2 --subscriber 12',
-    'svc sandbox event unsubscribe --task 2 --subscriber 12',
-    'svc sandbox event complaint --task 2 --subscriber 13',
-    'svc sandbox event bounce --task 2 --subscriber 14',
-    'svc sandbox event date --rule 1 --subscriber 15 --at "tomorrow 09:00"',
-    'svc sandbox event sms-in --to 447700900990 --from 447700900001 --text "HARBOUR COFFEE"',
-  ],
-  'svc sandbox task show 2 | skipped 2': ['svc sandbox task show 2', 'svc sandbox task skipped 2'],
-  'svc sandbox outbox list | show ID': ['svc sandbox outbox list', 'svc sandbox outbox show t2-12'],
-  'svc sandbox outbox list --to ADDRESS|NUMBER --task 5 --channel sms --rule click:1': [
-    'svc sandbox outbox list --to nina@example.com',
-    'svc sandbox outbox list --task 2 --channel email',
-    'svc sandbox outbox list --rule click:1',
-  ],
   'svc sandbox requests --explain 12': ['svc folder list', 'svc sandbox requests --explain 1'],
-  'svc sandbox fault set --kind rate-limit|error|slow|reset|lost-answer --rate 0.2': [
-    ...['rate-limit', 'error', 'slow', 'reset', 'lost-answer'].map(
-      (kind) => `svc sandbox fault set --kind ${kind} --rate 0.2`,
-    ),
-    'svc sandbox fault clear',
-  ],
-  'svc sandbox list|subscriber|field|search|destination|form|company|credits|sender|user …': [
-    'svc sandbox list list',
-    'svc sandbox subscriber list --limit 1',
-    'svc sandbox field list',
-    'svc sandbox search list',
-    'svc sandbox destination create --destination 447700900123',
-    'svc sandbox form create --name "Website footer"',
-    'svc sandbox company list',
-    'svc sandbox credits set --email 10000',
-    'svc sandbox sender list',
-    'svc sandbox user restrict 2 --folder 1',
-  ],
-  'svc sandbox snapshot save|restore NAME': [
-    'svc sandbox snapshot save before',
-    'svc sandbox snapshot restore before --yes',
-  ],
-  'svc sandbox outbox show ID --eml': ['svc sandbox outbox show t2-12 --eml'],
   'message=$(svc email create --name "News $GITHUB_RUN_ID" --key "$GITHUB_RUN_ID" --from news@example.com --from-name "Example Ltd" --reply-to office@example.com --subject News --html-file news.html --text-file news.txt -o id)':
     [
       'message=$(svc email create --name "News $GITHUB_RUN_ID" --key "$GITHUB_RUN_ID" --from news@harbourcoffee.example --from-name "Example Ltd" --reply-to office@example.com --subject News --html-file news.html --text-file news.txt -o id)',
@@ -126,8 +70,8 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
     ],
 };
 
-const DEMO = 'npm run demo prints it: test/e2e/demo.test.ts';
 const PACKED = 'it packs and installs svc: test/package.e2e.test.ts and .ci/packed do';
+const HOMEBREW = 'it needs Homebrew: test/release/managers.test.ts reads the formula';
 const CHECKOUT = 'it works on a checkout: .ci/run does the same';
 const RELEASE = 'it makes or checks a release: test/release/reproducible.deep.test.ts and .ci/packages do';
 const TORTURE = 'it runs for half an hour: test/torture.test.ts tests the command';
@@ -145,32 +89,34 @@ const SIGNERS =
 /** Lines that cannot run here, each with its reason or the test that runs it. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   '(cd tools && sha256sum --check svc-0.1.0-linux-x64.tar.gz.sha256)': ARCHIVE,
-  'mkdir .svc && tar -xzf tools/svc-0.1.0-linux-x64.tar.gz -C .svc --strip-components=1 && export PATH="$PWD/.svc:$PATH"':
-    ARCHIVE,
+  'mkdir .svc': ARCHIVE,
+  'tar -xzf tools/svc-0.1.0-linux-x64.tar.gz -C .svc --strip-components=1': ARCHIVE,
+  'export PATH="$PWD/.svc:$PATH"': ARCHIVE,
   'umask 077 && printf \'%s\\n\' "$SVC_SIGNERS" > "$RUNNER_TEMP/signers"': SIGNERS,
-  'svc apply campaigns/spring.plan --approvals 1 --signers "$RUNNER_TEMP/signers" --yes --not-by "$(git log -1 --format=%ae -- campaigns/spring.yaml campaigns/content)"':
+  'author=$(git log -1 --format=%ae -- campaigns/spring.yaml campaigns/content)': SIGNERS,
+  'svc apply campaigns/spring.plan --approvals 1 --yes --not-by "$author" --signers "$RUNNER_TEMP/signers"':
     SIGNERS,
   'npm ci && npm run demo': CHECKOUT,
   'npm ci && npm test': CHECKOUT,
-  '$ npm run demo': DEMO,
-  "$ svc email create --name Spring --subject 'Spring sale starts today' --from hello@harbourcoffee.example …":
-    DEMO,
-  "$ svc task create --name Spring --channel email --message Spring --list 1 --at 'tomorrow 09:00'": DEMO,
-  '$ svc sandbox clock advance 4d': DEMO,
-  '$ svc task report Spring': DEMO,
   'npm ci && npm pack': PACKED,
   'npm install --global --ignore-scripts ./svc-0.1.0.tgz': PACKED,
   'sha256sum svc-0.1.0.tgz > svc-0.1.0.tgz.sha256': PACKED,
-  'sha256sum --check svc-0.1.0.tgz.sha256 && npm install --global --ignore-scripts ./svc-0.1.0.tgz': PACKED,
+  'sha256sum --check svc-0.1.0.tgz.sha256': PACKED,
+  'npm install --omit=optional --ignore-scripts ./svc-0.1.0.tgz': PACKED,
+  'node_modules/.bin/svc --version': PACKED,
+  'npm uninstall --global svc': PACKED,
+  'brew tap-new local/svc': HOMEBREW,
+  'cp svc.rb "$(brew --repository local/svc)/Formula/"': HOMEBREW,
+  'brew install local/svc/svc': HOMEBREW,
   'npm ci && npm run build:binary': CHECKOUT,
   'npm ci && npm run torture': TORTURE,
   'npm run torture -- --rows A1,X8': TORTURE,
   'sha256sum --check --ignore-missing SHA256SUMS': RELEASE,
-  'npm ci && npm run release': RELEASE,
-  'npm run release -- --target linux-x64,linux-arm64 --out release --base-url https://files.example/svc':
+  'npm ci && npm run release -- --trial': RELEASE,
+  'npm run release -- --target linux-x64,linux-arm64 --out release --base-url https://files.example/svc --trial':
     RELEASE,
   'npm run test:packages': RELEASE,
-  'svc sandbox start': STARTS,
+  'svc sandbox reset': 'it needs a stopped sandbox: test/e2e/guides.test.ts does it',
   'svc sandbox start --detach': STARTS,
   'svc sandbox start --detach --clock manual': STARTS,
   'svc sandbox start --detach --clock manual --audience lively': STARTS,
@@ -181,7 +127,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'zsh alone knows the name of the file; commands/completion-zsh.html runs the command',
   'svc sandbox conformance':
     'it sends requests that no client can send: test/cli/commands/sandbox/conformance.test.ts',
-  'cat > names.json <<\'END\'⏎{"header-prefix": "X-Acme-", "company-scheme": "AcmeHash", "partner-scheme": "AcmePartner",⏎ "fields": {"enablecrm": "enableacme"}, "case": "any", "null-optional": true}⏎END':
+  'cat > names.json <<\'END\'⏎{"header-prefix": "X-Acme-", "company-scheme": "AcmeHash",⏎ "partner-scheme": "AcmePartner", "fields": {"enablecrm": "enableacme"},⏎ "case": "any", "null-optional": true}⏎END':
     WRITTEN,
   'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 90 -keyout key.pem -out cert.pem -subj /CN=sandbox.example.com -addext subjectAltName=DNS:sandbox.example.com':
     TEAM,
@@ -232,12 +178,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       'sale.txt': 'Sale\n',
       'texts.csv': 'to,from,message\n447700900123,Shop,Hello\n',
     },
-    exits: {
-      'svc task create --channel email --message 1 --name Sized --list 1 --at +1d --expect-size 9000..11000': 2,
+    asks: {
+      'svc task cancel 5': [true],
+      'svc task undo': [true],
+      'svc undo': [true],
+      'svc automation pause --all': [true],
     },
-    asks: { 'svc task undo': [true], 'svc undo': [true], 'svc automation pause --all': [true] },
   },
-  'guides/sandbox.html': { exits: { 'svc sandbox requests --follow': 130 } },
+  'guides/sandbox.html': {
+    exits: { 'svc sandbox requests --follow': 130 },
+    asks: { 'svc sandbox snapshot restore before': [true] },
+  },
   'guides/campaigns.html': {
     isCampaign: true,
     files: { 'plans/README': '' },
@@ -305,6 +256,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   'guides/ci.html': {
     isCampaign: true,
+    asks: { 'svc approve campaigns/before/campaign.plan --identity ada': [true] },
     before: ['export GITHUB_STEP_SUMMARY=summary.md GITHUB_RUN_ID=4711 CI_PIPELINE_ID=4712'],
     exits: { 'svc audit --plans campaigns --signers team.signers --check': 11 },
   },

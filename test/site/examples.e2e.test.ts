@@ -84,6 +84,7 @@ function commandsOf(value: unknown, isScript = false): readonly string[] {
 const RUN_ELSEWHERE = [
   { test: '.ci/run', pages: /^developers\/contributing\.html$/ },
   { test: 'test/e2e/sandbox-examples.test.ts', pages: /^commands\/sandbox\b/ },
+  { test: 'test/e2e/guides.test.ts', pages: /^guides\/(?:tutorial|from-curl|troubleshooting)\.html$/ },
   {
     // That test runs them with --dry-run, and for an automation of each kind.
     test: 'test/cli/command/examples.test.ts',

@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await block.getByText('Copied').waitFor();
       return page.evaluate('navigator.clipboard.readText()');
     };
-    expect(await copied('npm ci && npm test')).toContain('npm ci && npm test         # run the tests');
+    expect(await copied('npm ci && npm test')).toBe('# Run the tests.\nnpm ci && npm test');
     expect(await copied('Rehearsal of Harbour')).toBe('svc rehearse spring.yaml');
     await close();
   });

@@ -126,7 +126,7 @@ async function hasData(folder: string): Promise<boolean> {
 }
 
 const COMPANIONS_NOTE =
-  'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. These resources are not part of the HTTP API: they work like this only in this sandbox, and a real service can differ.';
+  'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription, /v1/subscriberProfileField, /v1/token and /v1/emailOptIn. These resources are not part of the HTTP API: they work like this only in this sandbox, and a real service can differ.';
 
 const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
