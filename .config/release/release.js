@@ -10,7 +10,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -172,7 +172,9 @@ function keepPacked() {
   } finally {
     docs('postpack');
   }
-  const files = readTgz(readFileSync(join(work, `svc-${version}.tgz`)));
+  // A package with a scope has another name.
+  const packed = readdirSync(work).find((name) => name.endsWith('.tgz'));
+  const files = readTgz(readFileSync(join(work, packed)));
   const entries = files
     .map(({ path, data }) => ({ path, data, mode: path === 'package/bin/svc.js' ? 0o755 : 0o644 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
