@@ -69,7 +69,7 @@ const DOCUMENTS: readonly Shown[] = [
   developers('src/cli/README.md', 'command-line', 'Decisions of the command line'),
   developers('src/features/campaign/README.md', 'campaigns', 'Campaigns as files'),
   developers('src/client/sends/README.md', 'same-send', 'The same send'),
-  developers('src/sandbox/README.md', 'store', 'The store of the sandbox'),
+  developers('src/sandbox/README.md', 'sandbox', 'The floor of the sandbox'),
   developers('src/sandbox/pages/README.md', 'sandbox-pages', 'Pages of the sandbox'),
   developers('docs/acceptance.md', 'acceptance', 'Promises and tests'),
   developers('docs/statements.md', 'statements', 'Statements'),

@@ -13,6 +13,8 @@ interface Entry {
   readonly page: string;
   readonly section: string;
   readonly text: string;
+  /** The flags of a command, which people look for by name. */
+  readonly flags: string;
   /** Beginning of the text, which a result shows. */
   readonly lead: string;
 }
@@ -36,6 +38,7 @@ function entriesOf({ path, title, section, body, headings }: Page): readonly Omi
       page: anchor === '' ? '' : title,
       section,
       text,
+      flags: section === 'Commands' ? flagsIn(text) : '',
       lead: text.length > LEAD ? `${text.slice(0, LEAD).replace(/\s\S*$/, '')} …` : text,
     };
   };
@@ -50,6 +53,8 @@ function entriesOf({ path, title, section, body, headings }: Page): readonly Omi
     ),
   ];
 }
+
+const flagsIn = (text: string): string => [...new Set(text.match(/--[a-z][a-z-]+/g))].join(' ');
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

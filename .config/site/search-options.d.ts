@@ -2,3 +2,4 @@ import type { Options } from 'minisearch';
 
 declare const options: Options;
 export default options;
+export function inOurWords(query: string): string;

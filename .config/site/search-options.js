@@ -6,16 +6,31 @@ const FILLERS = new Set(
 );
 
 export default {
-  fields: ['title', 'page', 'lead', 'text'],
+  fields: ['title', 'page', 'flags', 'lead', 'text'],
   storeFields: ['path', 'title', 'page', 'section', 'lead'],
   // Fillers are on each page, so they would only change the order of the results.
   processTerm: (term) => (FILLERS.has(term.toLowerCase()) ? null : term.toLowerCase()),
   searchOptions: {
-    boost: { title: 4, page: 2, lead: 3 },
+    boost: { title: 4, page: 2, flags: 8, lead: 3 },
     prefix: (term) => term.length > 1,
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     combineWith: 'AND',
     // People look for commands and guides more often than for documents about the code.
-    boostDocument: (_id, _term, stored) => (stored.section === 'For developers' ? 0.4 : 1),
+    boostDocument: (_id, _term, stored) => (stored.section === 'For developers' ? 0.2 : 1),
   },
 };
+
+/** Words that people bring from other tools, and the words of the documents. */
+const SYNONYMS = {
+  timezone: 'time zone',
+  webhook: 'notifyurl',
+  schedule: 'task create',
+  uninstall: 'remove',
+};
+
+/** Returns the query in the words of the documents. */
+export const inOurWords = (query) =>
+  query
+    .split(/\s+/)
+    .map((word) => SYNONYMS[word.toLowerCase()] ?? word)
+    .join(' ');

@@ -1,6 +1,6 @@
 /** Searches the index of the site. The build bundles this file with the library, so that the pages load one script. */
 import MiniSearch from 'minisearch';
-import options from '../search-options.js';
+import options, { inOurWords } from '../search-options.js';
 
 globalThis.svcSearch = {
   /** Reads the index. If not every word is found, `search` returns pages that have any of them. */
@@ -8,7 +8,11 @@ globalThis.svcSearch = {
     const index = MiniSearch.loadJSON(text, options);
     return {
       search(words) {
-        const all = index.search(words);
+        const queries = [...new Set([words, inOurWords(words)])].map((text) => ({
+          queries: [text],
+          combineWith: 'AND',
+        }));
+        const all = index.search({ queries, combineWith: 'OR' });
         return all.length > 0 ? all : index.search(words, { combineWith: 'OR' });
       },
     };
