@@ -51,4 +51,6 @@ async function writeSite(site) {
     mkdirSync(dirname(join(site, file)), { recursive: true });
     writeFileSync(join(site, file), content);
   }
+  const pages = [...files.keys()].filter((file) => file.endsWith('.html'));
+  console.log(`${join(site, 'index.html')} (${pages.length} pages)`);
 }

@@ -147,8 +147,10 @@ function verbBody(
   const { summary, about, positionals = [], flags, variants, companies } = verb;
   const text = (sentence: string): Html => names.linked(withFinalPunctuation(sentence), page.path);
   const section = formatApiDocSectionTitles(verb, words[0] ?? '');
-  const others = aliasesOfVerb(verb.name, beside);
-  const groups = [...new Set(flags.map(({ group }) => group))];
+  const aliases = aliasesOfVerb(verb.name, beside);
+  const required = flags.filter((flag) => flag.required);
+  const others = flags.filter((flag) => !flag.required);
+  const groups = [...new Set(others.map(({ group }) => group))];
   return [
     html`<p>${audience} ${text(summary)}${about === undefined ? '' : html` ${text(about)}`}</p>
 `,
@@ -159,15 +161,25 @@ function verbBody(
     ...(positionals.length === 0
       ? []
       : [page.section('Arguments'), argumentTable(positionals, names, page.path)]),
+    ...(required.length === 0
+      ? []
+      : [
+          page.section('Required flags'),
+          flagTable(
+            required.map((flag) => ({ ...flag, required: false })),
+            names,
+            page.path,
+          ),
+        ]),
     ...groups.flatMap((group) => [
       page.section(group === 'Options' ? 'Flags' : group),
       flagTable(
-        flags.filter((flag) => flag.group === group),
+        others.filter((flag) => flag.group === group),
         names,
         page.path,
       ),
     ]),
-    html`<p>${page.link(GLOBAL_FLAGS_PATH, 'Global flags')} also apply${companies === undefined ? '' : html`, with ${page.link(`${GLOBAL_FLAGS_PATH}#many-companies`, 'those for many companies')}`}.${others.length === 0 ? '' : html` Aliases: ${others.map((each, at) => html`${at === 0 ? '' : ', '}<code>${each}</code>`)}.`}</p>
+    html`<p>${page.link(GLOBAL_FLAGS_PATH, 'Global flags')} also apply${companies === undefined ? '' : html`, with ${page.link(`${GLOBAL_FLAGS_PATH}#many-companies`, 'those for many companies')}`}.${aliases.length === 0 ? '' : html` Aliases: ${aliases.map((each, at) => html`${at === 0 ? '' : ', '}<code>${each}</code>`)}.`}</p>
 `,
     page.section('Exit codes'),
     termList(
@@ -204,9 +216,13 @@ const flagTable = (flags: readonly FlagShape[], names: NamedPages, from: string)
     ['Flag', 'Meaning'],
     flags.map((flag) => [
       html`<code>${formatFlagSpellings(flag)}</code>`,
-      html`${names.linked(withFinalPunctuation(describeFlag(flag)), from)}${flag.repeatable ? ' Repeatable.' : ''}`,
+      html`${names.linked(withFinalPunctuation(describeFlag(flag)), from)}${lacksRepeatable(flag) ? ' Repeatable.' : ''}`,
     ]),
   );
+
+/** Some descriptions say themselves that the flag is repeatable. */
+const lacksRepeatable = ({ repeatable, describe }: FlagShape): boolean =>
+  repeatable === true && !describe.includes('(repeatable)');
 
 interface Writer {
   readonly path: string;

@@ -210,6 +210,13 @@ describe('the contents of the site', () => {
       expect(text).toContain(each);
   });
 
+  it('include the required flags of a command before all others, and no meaning twice', () => {
+    const text = (path: string): string => String(site.files.get(path));
+    const titles = [...text('commands/task-create.html').matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
+    expect(titles.slice(0, 3)).toEqual(['example', 'required-flags', 'attributes']);
+    expect(parsed.filter(({ path }) => text(path).includes('(repeatable). Repeatable.'))).toEqual([]);
+  });
+
   it('include the documents that the documents list', () => {
     const sources = site.pages.flatMap(({ source }) => source ?? []);
     for (const source of [
