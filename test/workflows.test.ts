@@ -133,6 +133,14 @@ it('nightly.yml installs no browser, because Ubuntu has no package of it, and sa
   expect(report).toMatchObject({ needs: 'deep', if: `\${{ failure() }}` });
 });
 
+// What a run keeps for later ones may come from a pull request. Nothing of it may get into a release.
+it.each(files)('%s keeps packages between runs only if it publishes nothing', (file) => {
+  const caches = Object.values(workflow(file).jobs).flatMap(({ steps }) =>
+    steps.flatMap((step) => step.with?.['cache'] ?? []),
+  );
+  expect(caches).toEqual(file === 'ci.yml' ? ['npm', 'npm'] : []);
+});
+
 it('dependabot keeps the digests of workflows and of the action, and the packages', () => {
   const { updates } = parse(readFileSync(new URL('../dependabot.yml', FOLDER), 'utf8'));
   const [actions, packages] = updates;
