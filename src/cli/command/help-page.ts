@@ -18,7 +18,7 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
-  /** Lines of the example's output. They are shown on a terminal if the whole page still fits the screen. */
+  /** Lines of the example's output. On a terminal, they are omitted if the page would no longer fit the screen. */
   readonly exampleOutput?: readonly string[] | undefined;
   readonly facts?: readonly string[];
   readonly factsInShort?: readonly string[];
@@ -34,21 +34,13 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
     examples:
       terminalWidth === undefined ? examples : examples.map((line) => wrapShellCommand(line, columns)),
   };
-  const { factsInShort, exampleOutput } = page;
-  if (terminalWidth !== undefined && exampleOutput !== undefined) {
-    const withOutput = textOf(
-      { ...page, examples: [...page.examples, ...exampleOutput.map(indented)] },
-      columns,
-    );
-    if (heightOf(withOutput, columns) <= SCREEN_LINES) return withOutput;
-  }
-  const text = textOf(page, columns);
-  if (factsInShort === undefined || heightOf(text, columns) <= SCREEN_LINES) return text;
-  const shorter = textOf({ ...page, facts: factsInShort }, columns);
-  return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
+  const { facts = [], factsInShort = facts, exampleOutput } = page;
+  const pages = [page, { ...page, facts: factsInShort }];
+  if (terminalWidth !== undefined && exampleOutput !== undefined)
+    pages.unshift({ ...page, examples: [...page.examples, ...exampleOutput.map((line) => GAP + line)] });
+  const [first = '', ...others] = pages.map((each) => textOf(each, columns));
+  return [first, ...others].find((text) => heightOf(text, columns) <= SCREEN_LINES) ?? first;
 }
-
-const indented = (line: string): string => `${GAP}${line}`;
 
 /** The documentation uses the same width. */
 export const HELP_WIDTH_WITHOUT_TERMINAL = 100;

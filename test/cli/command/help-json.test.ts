@@ -192,6 +192,20 @@ describe('svc help <command> --json', () => {
   });
 });
 
+describe('svc <command> --help', () => {
+  it('shows a short output of its example on a terminal, and not to a program', async () => {
+    const onTerminal = await runCli(['task', 'create', '--help'], { env: NOBODY, tty: true, columns: 80 });
+    expect(onTerminal.stdout).toMatch(/--at \+1d\n {2}Scheduled task 5 "Q4"/);
+    expect(await textOf('task create --help')).not.toContain('Scheduled task 5');
+  });
+
+  it('leaves the output out if the page would no longer fit the screen', async () => {
+    const { stdout } = await runCli(['task', 'update', '--help'], { env: NOBODY, tty: true, columns: 80 });
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(24);
+    expect(stdout).toMatch(/Example: svc task update Q4 .*\nExit codes/);
+  });
+});
+
 describe('a topic', () => {
   it('flags has those of every command, and those for many companies', async () => {
     const { flags, companies } =
