@@ -289,7 +289,7 @@ async function runInSandbox(
           .replaceAll(folder.path, '/home/ada/.local/state/svc/sandbox')
           .replaceAll(`${cwd}/`, '')
           .replaceAll(`127.0.0.1:${running.port}`, '127.0.0.1:4010')
-          .replaceAll(String(process.pid), '4242'),
+          .replace(new RegExp(`(?<=\\bpid +)${process.pid}\\b`), '4242'),
       );
     }
   } finally {
