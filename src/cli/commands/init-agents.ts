@@ -26,7 +26,7 @@ You may read, check, rehearse and plan. Only a person sends. To get something se
 
 ## Do
 
-1. Read \`svc help --json\` for every command with its flags, exit codes and examples, and \`svc explain RESOURCE\` for fields and their traps.
+1. Read \`svc help --json\`, a list of all commands. \`svc help COMMAND --json\` describes one command, and \`svc explain RESOURCE\` a resource with its traps.
 2. Edit the campaign file (\`campaigns/*.yaml\`) and the content files beside it. \`svc help campaigns\` describes the format.
 3. Check the content: \`svc email lint --html-file F --text-file F -o json\`.
 4. Rehearse: \`svc rehearse campaigns/spring.yaml -o json\`. It copies the account into memory, only reads, and shows what would happen.

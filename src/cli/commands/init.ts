@@ -56,6 +56,7 @@ export const init: Verb = {
     'terminal, or with --api-key-stdin, --sandbox or --no-input, svc asks nothing: if values are missing, it lists them and fails. The first ' +
     'profile becomes the default',
   work: 'reads',
+  does: 'local',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
   flags: [sandboxFlag, agentsFlag, forceFlag, ...NEW_PROFILE_FLAGS],

@@ -28,6 +28,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
     'Serves the Model Context Protocol on standard input and output. Its tools read the account, and check, rehearse and plan campaigns; only the ' +
     'tool apply writes to the service, and only a plan that a person has approved. Tools and limits: docs/assistants.md',
   work: 'reads',
+  does: 'sends',
   section: 'Authentication',
   live: true,
   ignoresFolder: true,

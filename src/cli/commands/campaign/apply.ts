@@ -89,6 +89,8 @@ export const campaignApply: Verb = {
     'Shows the changes and asks for confirmation. After an interruption, run the command again, on any machine: it ' +
     'continues, and creates and sends nothing twice',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 5: 'someone changed a record by hand, or a step is blocked' },
   section: 'States and transitions',
   example: 'apply spring.yaml',

@@ -25,6 +25,7 @@ export const sandboxClone: Verb = {
     'svc invents the subscribers, the users and the addresses to which rules send notifications. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
+  does: 'local',
   exits: { 5: 'folder in use' },
   section: 'task',
   example: 'sandbox clone --from production --data ./copy',
