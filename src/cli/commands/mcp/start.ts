@@ -16,7 +16,7 @@ import { createRedactor } from '../../output/redact.ts';
 import { type Context, replaceContextParts } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { createAccountTime } from './account-time.ts';
-import type { McpServerSettings } from './call-tool.ts';
+import type { McpServerSettings } from './settings.ts';
 
 /** @throws UsageError, ProfileError or ServiceError if the server must not start */
 export async function verifyMcpServerSettings(
@@ -64,6 +64,12 @@ export async function verifyMcpServerSettings(
       ...(globals.tz === undefined ? {} : { tz: globals.tz }),
       ...dryRun,
     },
+    accountFlags: [
+      ...(profile === undefined ? [] : ['--profile', profile.name]),
+      ...(globals.company === undefined ? [] : ['--company', String(credentials.companyId)]),
+      ...(globals.user === undefined ? [] : ['--user', globals.user]),
+      ...(globals.baseUrl === undefined ? [] : ['--base-url', globals.baseUrl]),
+    ],
     sandboxFlags: { ...(profile?.sandbox === undefined ? {} : { profile: profile.name }), ...dryRun },
     redact: createRedactor([credentials.apiKey]),
   };

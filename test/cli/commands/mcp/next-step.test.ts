@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.remove();
 });
 
-const APPROVE = /^A person must read the plan and approve it with svc approve .* No tool can approve it\.$/;
+const APPROVE = /^A person must read the plan and run approve\.command .* No tool can approve it\.$/;
 
 it.each([
   ['get_record', { noun: 'task', id: 99 }, 4, /Call list_records to find the id/],
@@ -23,7 +23,17 @@ it.each([
   ['calendar', { from: 'someday' }, 2, /Call explain with command: task calendar/],
   ['explain', { what: ['nothing'] }, 2, /^Correct the arguments, then call the tool again\.$/],
   ['list_records', { noun: 'task', fields: ['nmae'] }, 2, /Call explain with command: task list/],
-  ['plan', { file: ['spring.yaml'] }, 0, /^Call rehearse to see what will happen\. A person must/],
+  ['plan', { file: ['spring.yaml'] }, 0, /^Call plan with out to save the plan for approval/],
+  [
+    'plan',
+    { file: ['spring.yaml'], out: 'next.plan' },
+    0,
+    /^Call rehearse .* A person must .* approve\.command/,
+  ],
+  ['draft_campaign', { file: ['spring.yaml'] }, 0, /^Call plan with out/],
+  ['draft_campaign', { file: ['nothing.yaml'] }, 2, /^Correct the arguments, then call the tool again\.$/],
+  ['review_plan', { plan: 'next.plan' }, 0, /^Show the page to the person\./],
+  ['apply', { file: 'spring.yaml' }, 2, /^Call plan with out, and ask a person to approve that plan\./],
 ])('%s %j: exit %i', async (tool, given, exit, next) => {
   const result = await assistant.call(tool, given);
   expect(result).toMatchObject({ exit, next: expect.stringMatching(next) });
