@@ -29,14 +29,9 @@ export function approvalRequest(
   given: Readonly<Record<string, unknown>>,
   { ok, kind }: ToolResult,
 ): ApprovalRequest | undefined {
-  const path =
-    tool === 'plan' && ok
-      ? given['out']
-      : tool === 'review_plan' && ok
-        ? given['plan']
-        : tool === 'apply' && kind === 'refused'
-          ? given['file']
-          : undefined;
+  const { out, plan: reviewed, file } = given;
+  const answered = tool === 'plan' ? out : tool === 'review_plan' ? reviewed : undefined;
+  const path = ok ? answered : tool === 'apply' && kind === 'refused' ? file : undefined;
   if (typeof path !== 'string') return undefined;
   const plan = resolve(folder, path);
   try {

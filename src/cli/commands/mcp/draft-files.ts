@@ -50,7 +50,7 @@ export async function writeDraftFiles(
     throw new UsageError(`${existing.join(', ')}: exists already; nothing was written`, {
       suggestions: ['add replace: true to replace these files'],
     });
-  if (files.length > 0 && settings.flags['dry-run'])
+  if (files.length > 0 && settings.isDryRun)
     throw new UsageError('svc mcp runs with --dry-run, so it writes no files');
   for (const { path, name, text } of files) {
     makeOutputFolder(dirname(path));
@@ -59,11 +59,10 @@ export async function writeDraftFiles(
   return files.map(({ name, exists }) => `${exists ? 'replaced' : 'wrote'} ${name}`);
 }
 
-const isFile = (value: unknown): value is { readonly path: string; readonly text: string } =>
-  isObject(value) &&
-  typeof value['path'] === 'string' &&
-  typeof value['text'] === 'string' &&
-  Buffer.byteLength(value['text']) <= MAX_OCTETS;
+function isFile(value: unknown): value is { readonly path: string; readonly text: string } {
+  const { path, text } = isObject(value) ? value : {};
+  return typeof path === 'string' && typeof text === 'string' && Buffer.byteLength(text) <= MAX_OCTETS;
+}
 
 async function draftFile(
   { allowedFolder, signers }: McpServerSettings,

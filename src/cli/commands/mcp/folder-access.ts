@@ -40,9 +40,9 @@ export async function realPathInside(
 ): Promise<string> {
   const parts = given.split(/[/\\]/);
   if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
-    throw refused(given, 'must be relative to the working folder');
+    throw refused(given, `must be relative to the working folder ${folder}`);
   if (parts.some((part) => part.startsWith('.') && part !== '.') || given === '-')
-    throw refused(given, 'must not leave the working folder, or be hidden');
+    throw refused(given, `must not leave the working folder ${folder}, or be hidden`);
   const root = await realpath(folder);
   const found = await realPathOf(resolve(folder, given));
   const way = relative(root, found);

@@ -20,6 +20,7 @@ export interface McpServerSettings {
   readonly origin: string;
   /** Read at the start of the server. Undefined if the profile names no signers file; the server then applies no plans. */
   readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
+  readonly isDryRun: boolean;
   readonly time: AccountTime;
   /** Flags with which a person uses the same profile, company and address in a shell. */
   readonly accountFlags: readonly string[];

@@ -43,8 +43,10 @@ export async function verifyMcpServerSettings(
   const dryRun = globals.dryRun ? { 'dry-run': true } : {};
   return {
     ...{ session, context, origin, signers, isSandboxOnly },
+    isDryRun: globals.dryRun,
     time: await createAccountTime(session),
     accountWords: [
+      `Paths are relative to ${cwd}.`,
       `The account is company ${credentials.companyId}${profile ? ` of the profile ${profile.name}` : ''}.`,
       ...(isChecked ? [await presentWords(session)] : []),
     ].join(' '),

@@ -3,6 +3,7 @@ import { controlOperationNamed, controlOperationNames } from '../../../protocol/
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
+import { COUNTED_ATTRIBUTES } from '../../../usage/counts.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { LENGTH_KEYS } from './record-fields.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
@@ -116,6 +117,13 @@ const SANDBOX_KEYS: TrustedProperties = {
   id: 'value',
   channel: CHANNEL,
 };
+
+const USAGE_KEYS: TrustedProperties = Object.fromEntries([
+  ['month', 'time'],
+  ['company_id', 'id'],
+  ...COUNTED_ATTRIBUTES.flatMap((name) => [name, `${name}_before`]).map((name) => [name, 'value']),
+  ...['email_balance', 'sms_balance'].map((name) => [name, 'value']),
+]);
 
 const LINT_KEYS: TrustedProperties = {
   ...{ rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
@@ -387,6 +395,31 @@ export const TOOLS: readonly Tool[] = [
     trusted: { messages: 'value', tasks: 'value', automations: 'value', leftOut: 'value' },
     isOneRecord: true,
     seconds: 120,
+  },
+  {
+    name: 'usage',
+    describe:
+      'Count sends, bounces, complaints and unsubscriptions of a month, beside those of the month before (_before), with the present balances in credits.',
+    commands: one('usage'),
+    flags: ['month'],
+    isExtra: true,
+    changes: 'nothing',
+    trusted: USAGE_KEYS,
+    seconds: 50,
+  },
+  {
+    name: 'audit',
+    describe:
+      'Compare sent and scheduled tasks and active rules with approved plans. verdict is approved, unapproved or changed; changes has the differences.',
+    commands: one('audit'),
+    flags: ['since', 'until', 'plans'],
+    isExtra: true,
+    changes: 'nothing',
+    trusted: {
+      ...{ kind: ['task', 'automation'], id: 'id', time: 'instant', size: 'value' },
+      verdict: ['approved', 'unapproved', 'changed'],
+    },
+    seconds: 50,
   },
   {
     name: 'sandbox',

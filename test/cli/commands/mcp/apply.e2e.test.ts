@@ -33,6 +33,8 @@ it('applies a plan that a person has approved, once', async () => {
   expect(approved.exitCode, approved.stderr).toBe(0);
   const applied = await assistant.call('apply', { file: 'spring.plan' });
   expect(applied).toMatchObject({ ok: true, exit: 0 });
+  // The page of the plan has more lines than a result has notes.
+  expect(applied.untrusted?.notes ?? []).not.toContain('Plan of a campaign');
   expect(applied.rows).toContainEqual(
     expect.objectContaining({
       action: 'create',
@@ -45,6 +47,22 @@ it('applies a plan that a person has approved, once', async () => {
   const before = writesIn(world.sent).length;
   expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: true, exit: 0 });
   expect(writesIn(world.sent)).toHaveLength(before);
+});
+
+it('the set all has an audit, which finds the approval of what apply sent', async () => {
+  await plan();
+  await world.svc('approve', 'spring.plan', '--yes', '--name', 'alice', '--identity', world.alice.path);
+  await assistant.call('apply', { file: 'spring.plan' });
+  const all = await world.open('--tools', 'all');
+  const { ok, rows } = await all.call('audit', { plans: ['.'], since: '2026-12-01' });
+  expect(ok).toBe(true);
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      ...{ kind: 'task', id: expect.any(Number), verdict: 'approved' },
+      untrusted: expect.objectContaining({ approvedBy: ['alice@example.com'] }),
+    }),
+  );
+  expect(await all.close()).toBe(0);
 });
 
 it('refuses a plan without approval, even if the profile requires none, and sends nothing', async () => {

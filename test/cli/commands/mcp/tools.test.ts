@@ -26,7 +26,9 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('assistant');
   await cp('examples/campaign', folder, { recursive: true });
   demo = await openDemoService();
-  assistant = await openAssistant([], { transport: recorded, env: demo.admin, cwd: folder });
+  assistant = await openAssistant(['--tools', 'all'], {
+    ...{ transport: recorded, env: demo.admin, cwd: folder },
+  });
 });
 afterAll(async () => {
   expect(await assistant.close()).toBe(0);
@@ -46,6 +48,7 @@ const NAMES = [
   ...['calendar', 'lint', 'estimate_sms', 'simulate_rule', 'why_not', 'rule_graph'],
   ...['draft_campaign', 'plan', 'rehearse', 'review_plan', 'export'],
 ];
+const ALL_NAMES = [...NAMES, 'usage', 'audit'];
 const WRITING = ['draft_campaign', 'plan', 'export'];
 
 describe('the list of tools', () => {
@@ -53,7 +56,7 @@ describe('the list of tools', () => {
   it.each([
     ['review', 16_000, NAMES.filter((name) => !WRITING.includes(name))],
     ['plan', 16_000, [...NAMES, 'apply']],
-    ['all', 24_000, [...NAMES, 'apply']],
+    ['all', 24_000, [...ALL_NAMES, 'apply']],
     ['plan,lint', 16_000, ['lint', 'plan']],
     [undefined, 16_000, [...NAMES, 'apply']],
   ])('with --tools %s has at most %i bytes, and no schemas of results', async (tools, most, names) => {
@@ -74,7 +77,7 @@ describe('the list of tools', () => {
     const client = new Client({ name: 'test', version: '1' });
     await Promise.all([server.connect(here), client.connect(there)]);
     const listed = await client.listTools();
-    expect(listed.tools.map(({ name }) => name)).toEqual([...NAMES, 'sandbox', 'apply']);
+    expect(listed.tools.map(({ name }) => name)).toEqual([...ALL_NAMES, 'sandbox', 'apply']);
     expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(24_000);
     await client.close();
   });
@@ -105,14 +108,14 @@ describe('the list of tools', () => {
 describe('the tools', () => {
   it('are those of the contract, without apply if the profile has no signers, and without sandbox', async () => {
     const { tools } = await assistant.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+    expect(tools.map(({ name }) => name)).toEqual(ALL_NAMES);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
       // By default, a client takes a tool for one that destroys.
       expect([{ readOnlyHint: true }, { destructiveHint: false }]).toContainEqual(annotations);
     }
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint);
-    expect(NAMES.filter((name) => !reading.some((each) => each.name === name))).toEqual(WRITING);
+    expect(ALL_NAMES.filter((name) => !reading.some((each) => each.name === name))).toEqual(WRITING);
   });
 
   it('have no argument for a key, another profile or address, or the environment', async () => {
@@ -257,6 +260,11 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
     { rows: expect.arrayContaining([expect.objectContaining({ sent: expect.any(Number) })]) },
   ],
   ['export', { dir: 'exported' }, { result: { messages: expect.any(Number) } }],
+  [
+    'usage',
+    { month: '2026-11' },
+    { rows: [expect.objectContaining({ month: '2026-11', email_sent: 443, company_id: 1 })] },
+  ],
   ['review_plan', { plan: 'spring.plan' }, { result: { untrusted: { text: expect.any(String) } } }],
   [
     'draft_campaign',
@@ -306,6 +314,9 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['rehearse', { list_size: ['1=1000001'] }, 2, /at most 1000000 invented subscribers, not 1000001/],
     ['rehearse', { list_size: ['1=600000', '3=600000'] }, 2, /at most 1000000 .*, not 1200000/],
     ['export', { dir: '..' }, 2, /must not leave/],
+    ['usage', { month: 'May' }, 2, /is not a month/],
+    ['audit', {}, 2, /plans is missing/],
+    ['audit', { plans: ['../plans'] }, 2, /must not leave/],
     ['review_plan', { plan: 'spring.yaml' }, 2, /is not a plan|not JSON|plan/],
     ['review_plan', { plan: '../spring.plan' }, 2, /must not leave/],
     ['draft_campaign', {}, 2, /needs the argument file/],
@@ -349,8 +360,9 @@ describe('each tool', () => {
 
   it('has a row in both tables', () => {
     for (const rows of [GOOD, BAD]) {
-      const tested = new Set(rows.map(([name]) => name));
-      expect(NAMES.filter((name) => !tested.has(name))).toEqual([]);
+      // An audit needs signers: test/cli/commands/mcp/apply.e2e.test.ts.
+      const tested = new Set([...rows.map(([name]) => name), 'audit']);
+      expect(ALL_NAMES.filter((name) => !tested.has(name))).toEqual([]);
     }
   });
 
