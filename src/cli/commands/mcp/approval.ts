@@ -5,6 +5,7 @@ import { CampaignError } from '../../../campaign/errors.ts';
 import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
 import { isObject } from '../../../text/json-object.ts';
+import { removeUnsafeCharacters } from '../../../text/terminal.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { writeNewFile } from '../../request/new-file.ts';
@@ -36,8 +37,10 @@ export function approvalRequest(
   const plan = resolve(folder, path);
   try {
     const { sha256 } = readPlanFile(plan, path);
-    const words = ['svc', 'approve', plan, ...accountFlags];
-    return { plan, sha256, command: words.map(quoteShellWord).join(' ') };
+    const command = ['svc', 'approve', plan, ...accountFlags].map(quoteShellWord).join(' ');
+    // A person cannot see what such a path is, and no result has control characters.
+    const isPlain = removeUnsafeCharacters(command) === command && !/\p{Cc}/u.test(command);
+    return isPlain ? { plan, sha256, command } : undefined;
   } catch (error) {
     // A plan that cannot be read cannot be approved. The result of the tool says why.
     if (error instanceof CampaignError) return undefined;

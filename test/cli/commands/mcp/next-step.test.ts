@@ -47,6 +47,17 @@ it('apply without approval says that a person must approve, without a command fo
   expect(JSON.stringify(result.untrusted)).not.toContain('--identity');
 });
 
+it.each([
+  ['a b.plan', true],
+  ['it’s.plan', true],
+  ['a\u202Enalp.b', false],
+  ['a\nb', false],
+])('the command for a plan called %j is quoted, or left out: %s', async (out, isShown) => {
+  const { approve } = await assistant.call('plan', { file: ['spring.yaml'], out });
+  if (!isShown) expect(approve).toBeUndefined();
+  else expect(approve.command).toBe(`svc approve '${join(world.folder, out)}' --profile prod`);
+});
+
 it('lint errors are corrected before the next call', async () => {
   await writeFile(join(world.folder, 'bad.html'), '<a href="https:///x">x</a>');
   const given = { noun: 'email', html_file: 'bad.html', subject: 'News' };
