@@ -33,7 +33,8 @@ const INSTRUCTIONS =
   'The service shows no lists, subscribers or searches. It cannot send an SMS or an e-mail to those who did not open an ' +
   'earlier message: rules act on opens and clicks only.';
 
-/** The way to a send, for an assistant that has the tools. */
+/** The way to a send, for an assistant that has these tools. */
+const TOOLS_ON_WAY = ['explain', 'draft_campaign', 'plan', 'rehearse', 'review_plan'];
 const WAY =
   'To send something: explain with what: campaign, draft_campaign, plan with out, rehearse the plan, review_plan. ' +
   'Then give the person the page and the command in approve, which they run themselves.';
@@ -58,11 +59,9 @@ export async function createServer(
     { name: 'svc', version: VERSION },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: [
-        INSTRUCTIONS,
-        ...(has('draft_campaign') && has('plan') ? [WAY] : []),
-        settings.accountWords,
-      ].join(' '),
+      instructions: [INSTRUCTIONS, ...(TOOLS_ON_WAY.every(has) ? [WAY] : []), settings.accountWords].join(
+        ' ',
+      ),
       jsonSchemaValidator: NO_VALIDATOR,
     },
   );
