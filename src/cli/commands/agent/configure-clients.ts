@@ -14,7 +14,7 @@ import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { type ClientFile, readClientFile } from './client-file.ts';
 import { ASSISTANT_CLIENTS, type AssistantClient, CLIENT_NAMES, locateConfiguration } from './clients.ts';
-import { changedMembers, SERVER_NAME, type ServerEntry, type StoredEntry } from './server-entry.ts';
+import { changedMembers, MEMBERS, SERVER_NAME, type ServerEntry, type StoredEntry } from './server-entry.ts';
 
 type Chosen = readonly AssistantClient[] | undefined;
 
@@ -99,7 +99,8 @@ async function wantedEntry(session: Session, isSandboxOnly: boolean): Promise<Se
       `An assistant with a shell can run svc without these limits. To let profile ${profile.name} only read:`,
       `  svc profile set ${profile.name} read-only true`,
     ]);
-  if (context.env['SVC_CONFIG_DIR'])
+  const { SVC_CONFIG_DIR } = context.env;
+  if (SVC_CONFIG_DIR)
     await session.warn('SVC_CONFIG_DIR is set here. The client must start svc with the same value.');
   const { program, firstArgs } = commandToStartSvc();
   const flags = [
@@ -153,7 +154,7 @@ const startsSvcMcp = (entry: StoredEntry): boolean => argumentsOf(entry).include
 
 /** Shows only what svc writes: other members may hold keys. */
 function shownEdit({ client, file, before = {}, after = {} }: Edit): readonly string[] {
-  const names = ['type', 'command', 'args'].filter((name) => name in before || name in after);
+  const names = MEMBERS.filter((name) => name in before || name in after);
   const [old, fresh] = [before, after].map((entry) =>
     names.map((name) => (name in entry ? memberText(client, name, entry[name]) : undefined)),
   );

@@ -45,11 +45,14 @@ export function readEntry(root: unknown, servers: string): StoredEntry | undefin
   return entry;
 }
 
-/** Returns the first members of `wanted` that differ from those of `stored`. */
-export const changedMembers = (stored: StoredEntry, wanted: ServerEntry): readonly (keyof ServerEntry)[] =>
-  (Object.keys(wanted) as (keyof ServerEntry)[]).filter(
-    (name) => JSON.stringify(stored[name]) !== JSON.stringify(wanted[name]),
-  );
+/** Names of the members that svc writes, in this order. */
+export const MEMBERS = ['type', 'command', 'args'] as const;
+
+export const changedMembers = (
+  stored: StoredEntry,
+  wanted: ServerEntry,
+): readonly (typeof MEMBERS)[number][] =>
+  MEMBERS.filter((name) => name in wanted && JSON.stringify(stored[name]) !== JSON.stringify(wanted[name]));
 
 /** Reports whether an edit set the entry to `wanted`, and changed no other value. Parsed tables may lack a prototype. */
 export function isOnlyEntryChanged(
