@@ -17,10 +17,13 @@ type Entries = readonly TopLevelCommandEntry[];
 const FOLDER = 'svc';
 const REFERENCES = 'references';
 
-const dirFlag = folderFlag('dir', {
-  describe: `Folder in which svc writes the folder ${FOLDER}`,
-  default: '.',
-});
+const dirFlag = {
+  ...folderFlag('dir', {
+    describe: `Folder in which svc writes the folder ${FOLDER}`,
+    default: '.',
+  }),
+  writes: 'folder',
+} as const;
 const forceFlag = switchFlag('force', { describe: 'Replace existing files' });
 
 export const agentSkill = (entries: () => Entries): Verb => ({
