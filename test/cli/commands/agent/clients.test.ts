@@ -1,10 +1,11 @@
 /**
  * Where each client keeps its servers, and in which form. The fixtures in setup.test.ts and the places here follow these pages:
- * - Claude Desktop: "Connect to local MCP servers" (modelcontextprotocol.io)
- * - Claude Code: "Connect Claude Code to tools via MCP" and "Environment variables" (code.claude.com/docs)
- * - Cursor: "Model Context Protocol" (cursor.com/docs/mcp)
- * - VS Code: "MCP configuration reference" (code.visualstudio.com/docs)
- * - Windsurf: "Cascade MCP Integration" (docs.windsurf.com)
+ * - Claude Desktop: "Connect to local MCP servers" (modelcontextprotocol.io/docs/develop/connect-local-servers). It has no place on Linux:
+ *   guides of servers name the one that Electron's programs have.
+ * - Claude Code: "Connect Claude Code to tools via MCP" and "Environment variables" (code.claude.com/docs/en/mcp and env-vars)
+ * - Cursor: "Model Context Protocol (MCP)" (cursor.com/docs/mcp)
+ * - VS Code: "MCP configuration reference" (code.visualstudio.com/docs/agents/reference/mcp-configuration)
+ * - Windsurf: "Model Context Protocol (MCP)" (docs.windsurf.com/windsurf/cascade/mcp). Its plug-ins for other editors have another file.
  * - Codex CLI: "Model Context Protocol" (developers.openai.com/codex/mcp)
  */
 import { expect, it } from 'vitest';
