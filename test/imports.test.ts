@@ -241,6 +241,8 @@ const MODULES: Readonly<Record<string, Module>> = {
     only: {
       'cli/outside/version.ts': ['package.json'],
       'cli/commands/mcp/': ['@modelcontextprotocol/sdk'],
+      'cli/commands/agent/json-configuration.ts': ['jsonc-parser'],
+      'cli/commands/agent/toml-configuration.ts': ['smol-toml'],
       // The build makes this module from the declarations of the commands.
       'cli/completion/entry.ts': ['svc:completion-tree'],
     },

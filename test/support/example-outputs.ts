@@ -27,6 +27,7 @@ const WITHOUT_OUTPUT: Readonly<Record<string, RegExp>> = {
   'needs a key, an SSH key, signatures or a company that the demo does not have':
     /^(init|profile (add|trust|untrust)|company (add|sync)|plan show|approve|audit)$/,
   'writes a file of the shell': /^completion /,
+  'prints a page, or changes files of other programs': /^agent (guide|setup)$/,
 };
 
 export const isWithoutOutput = (path: string): boolean =>

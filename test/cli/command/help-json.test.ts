@@ -188,7 +188,14 @@ describe('svc help <command> --json', () => {
       const { examples, output } = await commandOf(path);
       if (examples[0]?.output === undefined && Object.keys(output).length === 0) silent.push(path);
     }
-    expect(silent).toEqual(['features diff', 'dnc export', 'profile use', 'profile remove', 'company use']);
+    expect(silent).toEqual([
+      'features diff',
+      'dnc export',
+      'profile use',
+      'profile remove',
+      'company use',
+      'agent skill',
+    ]);
   });
 });
 

@@ -79,7 +79,7 @@ export async function verifyMcpServerSettings(
 }
 
 /** @throws UsageError for a folder that does not exist, or contains the home folder: clients often start a server in `/` or at home */
-async function contextIn(context: Context, given: string | undefined): Promise<Context> {
+export async function contextIn(context: Context, given: string | undefined): Promise<Context> {
   const path = resolve(context.cwd, given ?? '.');
   const folder = await realpath(path).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
