@@ -63,7 +63,7 @@ function isForOneCall(id) {
 
 /** Matches folders and files that svc loads only when it needs them. Leaves out those files in these folders that every run reads. */
 const LATER =
-  /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|schema\/value-schema|journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|conformance|resources\/companions|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
+  /\/src\/(sandbox|rehearse|automations|lint|campaign\/(?!errors\.ts)|protocol\/(control|naming-fields)|schema\/value-schema|journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/topics\/lint|output\/jq)|companies|files\/own-files|explanations|report|why|forecast|usage|doctor|explain|conformance|resources\/companions|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters)|cli\/session\/sandbox-control|cli\/request\/sms-words|client\/transport\/certificate)\b/;
 
 /** Reports whether the source imports a package statically. Ignores `get-east-asian-width`, which has only 5 kB. */
 function importsPackage(source) {

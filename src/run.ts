@@ -22,7 +22,7 @@ import { isJobLog } from './cli/output/job-log.ts';
 import { formatErrorObject, printError } from './cli/output/print-error.ts';
 import { createArgumentShortener, createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { PrintedResult } from './cli/output/result.ts';
+import type { JqProgram, PrintedResult } from './cli/output/result.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import {
   type Context,
@@ -32,6 +32,7 @@ import {
 } from './cli/outside/context.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
+import { DEFAULT_TIMEOUT } from './client/recovery/settle.ts';
 import { quoteShellWord } from './text/words.ts';
 
 /**
@@ -95,8 +96,29 @@ export const printParseError = (
   context: Context,
 ): Promise<ExitCode> => fail(error, { argv, asked: undefined }, context, undefined);
 
-/** Runs the verb, prints its result and returns the exit code. @param stdout the stream for the result */
+/** Checks the program of `--jq` before the verb sends anything. */
 async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
+  const { context, globals } = session;
+  if (globals.jq === undefined || context.taker !== undefined)
+    return runAndPrint(session, verb, input, stdout);
+  const { startJq } = await import('./cli/output/jq.ts');
+  const silence = globals.timeout ?? DEFAULT_TIMEOUT;
+  const jq = await startJq(globals.jq, { silence, signal: context.signal });
+  try {
+    return await runAndPrint(session, verb, input, stdout, jq);
+  } finally {
+    await jq.close();
+  }
+}
+
+/** Runs the verb, prints its result and returns the exit code. @param stdout the stream for the result */
+async function runAndPrint(
+  session: Session,
+  verb: Verb,
+  input: Input,
+  stdout: OutputStream,
+  jq?: JqProgram,
+): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const { result, exit } = await runOrListPlannedRequests(session, async () =>
@@ -106,7 +128,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
   );
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
-  if (context.taker === undefined) await print(session, result, stdout);
+  if (context.taker === undefined) await print(session, result, stdout, jq);
   else await hand(session, result, context.taker);
   const thrown = findUncaughtErrorThatAborted(context.signal);
   if (thrown) throw thrown;
@@ -125,11 +147,17 @@ async function hand(
   for (const note of notes) await warn(note);
 }
 
-async function print(session: Session, result: PrintedResult, stdout: OutputStream): Promise<void> {
+async function print(
+  session: Session,
+  result: PrintedResult,
+  stdout: OutputStream,
+  jq: JqProgram | undefined,
+): Promise<void> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const rendering = {
     ...shown(globals),
+    jq,
     format: await session.format(),
     colour: isColourWanted(context.env, context.stdout, !globals.color),
     isJobLog: isJobLog(context.env, context.stdout),
@@ -142,11 +170,10 @@ async function print(session: Session, result: PrintedResult, stdout: OutputStre
   await render(result, rendering, stdout, context.stderr);
 }
 
-const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
+const shown = ({ fields, query, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
   plain,
   fields,
   query,
-  jq,
   header,
   csvRaw,
   quiet,

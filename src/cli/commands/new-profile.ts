@@ -6,18 +6,9 @@ import { parseBaseUrl } from '../../protocol/wire.ts';
 import { parseIntegerDigits, readIdText } from '../../schema/integer.ts';
 import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';
-import {
-  choiceFlag,
-  type FlagShape,
-  fileFlag,
-  parsedFlag,
-  switchFlag,
-  textFlag,
-  zoneFlag,
-} from '../command/flag.ts';
-import { baseUrlFlag, companyFlag, userFlag } from '../command/globals.ts';
+import { type FlagShape, fileFlag, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
+import { baseUrlFlag, companyFlag, formatFlag, userFlag } from '../command/globals.ts';
 import { UsageError } from '../errors/errors.ts';
-import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from '../session/naming-file.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
@@ -80,11 +71,7 @@ export const apiKeyCommandFlag = textFlag('key-command', {
   describe: 'Command that prints the key',
   value: 'command',
 });
-const setOutputFlag = choiceFlag('set-output', FORMATS, {
-  describe: 'Default output format of the profile',
-  value: 'format',
-  what: 'output format',
-});
+const setOutputFlag = formatFlag('set-output', { describe: 'Default output format of the profile' });
 const setZoneFlag = zoneFlag('set-tz', {
   describe: 'Time zone in which svc reads local times',
   defaultText: "the company's",

@@ -1,11 +1,18 @@
 /** Result of a verb. The verb prints nothing itself; `render` prints it once. */
 import type { RowSource } from '../../client/paging/page.ts';
 import type { Id } from '../../schema/integer.ts';
+import type { OutputStream } from '../outside/context.ts';
 import type { Tone } from './colour.ts';
 
 /** Formats of stdout (contract, "Output"). */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
+
+/** Names of formats that a user may give: `jsonl` is `ndjson`. */
+export const FORMAT_NAMES = ['table', 'json', 'ndjson', 'jsonl', 'csv', 'tsv', 'yaml', 'id'] as const;
+
+export const formatNamed = (name: string): OutputFormat | undefined =>
+  name === 'jsonl' ? 'ndjson' : FORMATS.find((format) => format === name);
 
 /** Contract, "Flags for attributes". */
 export const DEFAULT_ROWS_ON_TERMINAL = 50;
@@ -95,13 +102,20 @@ export type Result =
 
 export type PrintedResult = Exclude<Result, { readonly kind: 'nothing' }>;
 
+/** A compiled program (`jq.ts`). */
+export interface JqProgram {
+  /** Prints each result on a line, texts without quotes, as `gh --jq`. @param input JSON @throws UsageError if the program fails */
+  readonly print: (input: string, out: OutputStream, err: OutputStream) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
 export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
   /** JMESPath expression. `fields`, if set, selects from its result. */
   readonly query?: string | undefined;
-  /** Path in jq's syntax, instead of `query`. */
-  readonly jq?: string | undefined;
+  /** Program of jq, instead of `query`. */
+  readonly jq?: JqProgram | undefined;
   readonly header: boolean;
   readonly colour: boolean;
   readonly csvRaw: boolean;

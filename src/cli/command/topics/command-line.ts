@@ -157,7 +157,7 @@ export const OUTPUT_TOPIC: HelpPage = {
     helpSection('Formats of -o', {
       table: 'Tables for people (default). If a list is empty, svc prints a note on stderr',
       json: 'A JSON array for a list (empty: []), or a JSON object for a single record',
-      ndjson: 'One JSON object per line; svc prints each line as soon as it is ready',
+      'ndjson, jsonl': 'One JSON object per line; svc prints each line as soon as it is ready',
       'csv, tsv':
         'Rows for spreadsheets, with a header line unless you add --no-header; a null becomes an empty cell',
       yaml: 'The same data as -o json, written as YAML',
@@ -168,7 +168,9 @@ export const OUTPUT_TOPIC: HelpPage = {
       '--fields <a,b>': 'Shows only the attributes that you list, in your order',
       '--query <expression>':
         'Prints the result of a JMESPath expression; --fields then selects attributes of this result',
-      '--jq <path>': 'Prints the result of a simple jq path, such as .[0].id or .[].name, one value per line',
+      '--jq <program>':
+        'Prints the results of a jq program, one per line, texts without quotes. jq 1.8 is inside svc. A list is one array, ' +
+        'kept in memory (256 MB for jq); for a longer list, pipe -o ndjson into jq',
       '--wide': 'Shows all columns of a table, and the whole text of each cell',
       '--csv-raw': 'Does not escape cells that look like formulas (csv and tsv)',
       '--plain': 'For screen readers: one name and value per line, no color, no redrawn lines',
