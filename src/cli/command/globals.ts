@@ -2,7 +2,7 @@
 import type { Parsed } from '../../schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMAT_NAMES, formatNamed, type OutputFormat } from '../output/result.ts';
-import { type Environment, wantsPlainOutput } from '../outside/context.ts';
+import { type Environment, isForAgent, wantsPlainOutput } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
@@ -194,7 +194,7 @@ export function wantsJson(argv: readonly string[], env: Environment): boolean {
   const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
   const formats = outputs.length === 0 ? [env.SVC_OUTPUT] : outputs.map(({ value }) => value);
-  return formats.includes('json') || flags.some(({ text }) => text === '--json');
+  return isForAgent({ env }) || formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {

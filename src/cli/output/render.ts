@@ -10,7 +10,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { escapeJobCommands, withoutJobCommands } from './job-log.ts';
-import { formatJsonText, writeJson, writeNdjson } from './json.ts';
+import { escapeUnsafeCharactersInJson, formatJsonText, writeJson, writeNdjson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 import {
   declaredColumns,
@@ -47,6 +47,13 @@ export async function render(
   const ofCompanies = rendering.ofCompanies || (result.kind === 'rows' && result.ofCompanies === true);
   const withIds = withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json');
   await write(withIds, { ...rendering, ofCompanies }, { out, err });
+  const cut = result.kind === 'rows' ? result.continuation?.() : undefined;
+  if (cut !== undefined) {
+    const next = rendering.commandWith?.(cut.flag);
+    await err.write(
+      `${escapeUnsafeCharactersInJson(formatJson({ truncated: true, shown: cut.shown, next }))}\n`,
+    );
+  }
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
   await err.write(await wrapNoteText(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));

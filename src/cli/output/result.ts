@@ -14,7 +14,7 @@ export const FORMAT_NAMES = ['table', 'json', 'ndjson', 'jsonl', 'csv', 'tsv', '
 export const formatNamed = (name: string): OutputFormat | undefined =>
   name === 'jsonl' ? 'ndjson' : FORMATS.find((format) => format === name);
 
-/** Contract, "Flags for attributes". */
+/** Contract, "Flags for attributes". An assistant gets as many in every format. */
 export const DEFAULT_ROWS_ON_TERMINAL = 50;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -57,8 +57,17 @@ export type NameLookup = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;
 
+/** The way on from a list that was cut for an assistant. */
+export interface Continuation {
+  readonly shown: number;
+  /** The flag for the next rows, `--start 17`. `--all` shows all rows of the command, also those shown. */
+  readonly flag: readonly [name: string, value?: string];
+}
+
 export interface Rows {
   readonly kind: 'rows';
+  /** Called after all rows have been read. Returns undefined if there are no others. */
+  readonly continuation?: (() => Continuation | undefined) | undefined;
   readonly rows: RowSource<object>;
   /** Most important first. */
   readonly columns: readonly Column[];
@@ -134,6 +143,8 @@ export interface ResultOptions {
   readonly ofCompanies?: boolean;
   /** See `job-log.ts`. */
   readonly isJobLog?: boolean;
+  /** Returns the command line with another flag. */
+  readonly commandWith?: (flag: Continuation['flag']) => string;
   /** Writes tables as `name: value` lines, for screen readers. */
   readonly plain?: boolean;
 }

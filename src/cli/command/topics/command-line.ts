@@ -126,6 +126,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
       SSH_AUTH_SOCK: 'Address of the ssh-agent that has the keys for svc approve',
       BROWSER: 'Program that opens pages, such as those of email preview --open',
       SVC_PLAIN: '1: output for screen readers, like --plain',
+      SVC_AGENT: '1: output for assistants: lists of 50 rows, JSON on stderr, no questions',
       NO_COLOR: 'If set: no color, even with FORCE_COLOR or CLICOLOR_FORCE',
       'FORCE_COLOR, CLICOLOR_FORCE': 'If set: color even without a terminal',
       'CLICOLOR=0': 'No color',
