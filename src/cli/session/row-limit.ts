@@ -1,4 +1,4 @@
-/** How many rows a list shows if the user gives no `--limit`. */
+/** The number of rows that a list shows if the user gives no `--limit`. */
 import { createPagedRows, pagesOf, type RowSource } from '../../client/paging/page.ts';
 import { type Continuation, DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../output/result.ts';
 import { isForAgent } from '../outside/context.ts';
