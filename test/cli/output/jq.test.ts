@@ -4,6 +4,8 @@ import { loadJq } from 'jq-wasm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startJq } from '../../../src/cli/output/jq.ts';
 import type { JqProgram } from '../../../src/cli/output/result.ts';
+import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
+import { createTestSandbox, KEYS } from '../../support/sandbox.ts';
 
 const open = async (
   program: string,
@@ -164,5 +166,34 @@ describe('a program without an end', () => {
     };
     await expect(jq.print('null', reader, out)).rejects.toThrow('EPIPE');
     expect(octets).toBeLessThan(400_000);
+  });
+});
+
+describe('svc with --jq', async () => {
+  const { transport, sent } = serviceOf(await createTestSandbox());
+  const svc = (...argv: readonly string[]) => runCli(argv, { transport });
+
+  it('sends nothing if the program is invalid', async () => {
+    const run = await svc('folder', 'create', '--name', 'News', '--jq', '.[');
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  it('repeats no key of the program', async () => {
+    const run = await svc('folder', 'list', '--jq', `error("${KEYS.company} is wrong")`);
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--jq: [redacted] is wrong') });
+    const invalid = await svc('folder', 'list', '--jq', `"${KEYS.company}" | nosuch`, '-o', 'json');
+    expect(JSON.parse(invalid.stderr)).toMatchObject({
+      error: { kind: 'usage', exit: 2, message: expect.stringContaining('nosuch/0 is not defined') },
+    });
+    expect(invalid.stderr).not.toContain(KEYS.company);
+  });
+
+  it('runs on the record of a write, and on what --fields selects', async () => {
+    expect((await svc('folder', 'create', '--name', 'News', '--jq', '{id, name}')).stdout).toBe(
+      '{"id":1,"name":"News"}\n',
+    );
+    expect((await svc('folder', 'list', '--fields', 'name', '--jq', '.[] | keys[]')).stdout).toBe('name\n');
+    expect((await svc('api', 'GET', '/v1/folder', '--jq', '.response.data | length')).stdout).toBe('1\n');
   });
 });
