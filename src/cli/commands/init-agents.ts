@@ -6,7 +6,7 @@ import { readRegularFile } from '../../kit/files/private-file.ts';
 import type { Outcome, TopLevelCommandEntry } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import { checkNewFile, writeNewFile } from '../request/new-file.ts';
-import type { Ports } from '../session/ports.ts';
+import type { Changes, Invocation, Tell } from '../session/ports.ts';
 import { guideText } from './agent/guide.ts';
 
 const FILE = 'AGENTS.md';
@@ -19,7 +19,7 @@ const MAX_OCTETS = 4 * 1024 * 1024;
  * @throws UsageError if the markers in the file are not one pair; BulkError if something else than a file is in its place
  */
 export async function writeAgentsFile(
-  session: Ports,
+  session: Invocation & Tell & Changes,
   entries: readonly TopLevelCommandEntry[],
   force: boolean,
 ): Promise<Outcome> {

@@ -11,7 +11,7 @@ import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { confirm } from '../../request/guards.ts';
-import type { Ports } from '../../session/ports.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type ClientFile, readClientFile } from './client-file.ts';
 import { ASSISTANT_CLIENTS, type AssistantClient, CLIENT_NAMES, locateConfiguration } from './clients.ts';
@@ -21,7 +21,7 @@ type Chosen = readonly AssistantClient[] | undefined;
 
 /** @param chosen undefined for all clients that are installed */
 export async function addToClients(
-  session: Ports,
+  session: Invocation & Tell & Profiles & Changes,
   chosen: Chosen,
   { isSandboxOnly }: { readonly isSandboxOnly: boolean },
 ): Promise<Outcome> {
@@ -33,12 +33,12 @@ export async function addToClients(
   });
 }
 
-export const removeFromClients = (session: Ports, chosen: Chosen): Promise<Outcome> =>
+export const removeFromClients = (session: Invocation & Tell & Changes, chosen: Chosen): Promise<Outcome> =>
   changeClients(session, chosen ?? installedClients(session), undefined);
 
 /** @param wanted undefined to remove the entry */
 async function changeClients(
-  session: Ports,
+  session: Invocation & Tell & Changes,
   clients: readonly AssistantClient[],
   wanted: ServerEntry | undefined,
 ): Promise<Outcome> {
@@ -69,16 +69,19 @@ interface Edit {
   readonly text: string;
 }
 
-const installedClients = (session: Ports): readonly AssistantClient[] =>
+const installedClients = (session: Invocation): readonly AssistantClient[] =>
   ASSISTANT_CLIENTS.filter((client) => isInstalled(session, client));
 
-function isInstalled({ context }: Ports, client: AssistantClient): boolean {
+function isInstalled({ context }: Invocation, client: AssistantClient): boolean {
   const { folder, file } = locateConfiguration(client, context);
   return existsSync(folder) || existsSync(file);
 }
 
 /** Checks what `svc mcp` checks at its start, so that the client does not find a server that ends at once. */
-async function wantedEntry(session: Ports, isSandboxOnly: boolean): Promise<ServerEntry> {
+async function wantedEntry(
+  session: Invocation & Tell & Profiles,
+  isSandboxOnly: boolean,
+): Promise<ServerEntry> {
   const { context, globals } = session;
   const { profiles, defaultName } = await (await session.store()).list();
   const given = globals.profile ?? (context.env.SVC_PROFILE || undefined);
@@ -112,7 +115,7 @@ async function wantedEntry(session: Ports, isSandboxOnly: boolean): Promise<Serv
 }
 
 /** Clients start a server in any folder, and svc mcp refuses the home folder. */
-async function campaignFolder({ context }: Ports): Promise<string> {
+async function campaignFolder({ context }: Invocation): Promise<string> {
   const { contextIn } = await import('../mcp/start.ts');
   try {
     return (await contextIn(context, undefined)).cwd;
@@ -125,7 +128,7 @@ async function campaignFolder({ context }: Ports): Promise<string> {
   }
 }
 
-function planEdit({ context }: Ports, client: AssistantClient, wanted: ServerEntry | undefined): Edit {
+function planEdit({ context }: Invocation, client: AssistantClient, wanted: ServerEntry | undefined): Edit {
   const file = readClientFile(client, locateConfiguration(client, context).file);
   const { entry: before, withEntry, withoutEntry } = file.configuration;
   if (before !== undefined && !startsSvcMcp(before)) {
@@ -176,7 +179,7 @@ const memberText = ({ form }: AssistantClient, name: string, value: unknown): st
   form === 'toml' ? `${name} = ${JSON.stringify(value)}` : `"${name}": ${JSON.stringify(value)}`;
 
 async function writeEdits(
-  session: Ports,
+  session: Invocation & Tell & Changes,
   pending: readonly Edit[],
   wanted: ServerEntry | undefined,
 ): Promise<void> {
@@ -197,7 +200,10 @@ async function writeEdits(
   await session.info(`Restart ${titles} to use the change.`);
 }
 
-export async function showClients(session: Ports, clients: readonly AssistantClient[]): Promise<Outcome> {
+export async function showClients(
+  session: Invocation & Tell,
+  clients: readonly AssistantClient[],
+): Promise<Outcome> {
   const rows = [];
   for (const client of clients) {
     const { file } = locateConfiguration(client, session.context);
@@ -227,7 +233,7 @@ export async function showClients(session: Ports, clients: readonly AssistantCli
   };
 }
 
-async function storedEntry(session: Ports, client: AssistantClient, file: string) {
+async function storedEntry(session: Tell, client: AssistantClient, file: string) {
   try {
     return readClientFile(client, file).configuration.entry;
   } catch (error) {

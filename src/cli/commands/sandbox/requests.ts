@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
+import type { Invocation, Ports, Tell } from '../../session/ports.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -137,7 +137,7 @@ async function follow(session: Ports, input: Input, filter: Filter): Promise<Out
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
-async function* batches(session: Invocation & Tell & Profiles & Changes, input: Input, filter: Filter) {
+async function* batches(session: Ports, input: Input, filter: Filter) {
   const { clock, signal } = session.context;
   const ask = async (more: Filter) =>
     (await requestSandboxOperation(session, input, 'requests', { ...filter, ...more })).data;

@@ -115,6 +115,11 @@ describe('JSON', () => {
     );
   });
 
+  // Parsers of JSON read this member as the prototype of the object, so svc could not show that it is kept.
+  it('refuses to edit a file with a member __proto__', () => {
+    expect(() => strict('{"a": {"__proto__": {}}}').withEntry(WANTED)).toThrow(ConfigurationFault);
+  });
+
   it('keeps every other value, for any file', () => {
     fc.assert(
       fc.property(
@@ -126,6 +131,7 @@ describe('JSON', () => {
           const { mcpServers: __, ...rest } = others;
           const before = { ...rest, ...(servers ? { mcpServers: kept } : {}) };
           const text = JSON.stringify(before, undefined, indent);
+          fc.pre(!text.includes('__proto__'));
           const added = strict(text).withEntry(WANTED);
           expect(JSON.parse(added)).toEqual(
             JSON.parse(JSON.stringify({ ...before, mcpServers: { ...kept, svc: WANTED } })),
