@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../features/campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
-import type { PageSection } from '../../../kit/report/text-page.ts';
+import type { ReportSection } from '../../../kit/report/report.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -85,7 +85,7 @@ function approvalsIn(
   people: readonly Approver[],
   signatures: readonly Signature[],
   demanded: number,
-): PageSection {
+): ReportSection {
   const approved = people.map(
     ({ names, fingerprints, files }) =>
       `${names.map(quoteUnlessSingleWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessSingleWord).join(', ')})`,
