@@ -1,4 +1,4 @@
-/** Contract, "Pages for people": the pages of `rehearse --html`, `task report --html` and `usage --html` in Chromium. */
+/** Contract, "Rehearse", `--html`: the pages of `rehearse --html`, `task report --html` and `usage --html` in Chromium. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

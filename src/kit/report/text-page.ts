@@ -88,7 +88,7 @@ const alignedRows = ({ columns, rows }: ReportTable): readonly string[] =>
   alignColumns(
     [
       columns.map(({ title }) => title),
-      ...rows.map((row) => row.map((cell) => linesOfCell(cell).join(', '))),
+      ...rows.map((row) => row.map((cell) => escapeForTerminal(linesOfCell(cell).join(', ')))),
     ],
     (at) => columns[at]?.isNumber === true,
   );
