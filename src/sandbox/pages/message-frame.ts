@@ -1,5 +1,5 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
-import { type ColourScheme, hasDarkStyles } from '../../kit/text/inert-html.ts';
+import { type ColourScheme, hasDarkStyles } from '../../kit/text/html-inert.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { type Html, html, linkWith, tabs } from './parts.ts';
 

@@ -1,7 +1,7 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
 
 import { measureSms } from '../../kit/text/gsm.ts';
-import { makeHtmlInert } from '../../kit/text/inert-html.ts';
+import { makeHtmlInert } from '../../kit/text/html-inert.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../kit/text/sms-characters.ts';
 import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import {

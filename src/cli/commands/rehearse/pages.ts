@@ -16,7 +16,7 @@ import type {
   TermWithText,
   Verdict,
 } from '../../../kit/report/report.ts';
-import { makeHtmlInert } from '../../../kit/text/inert-html.ts';
+import { makeHtmlInert } from '../../../kit/text/html-inert.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
 import {
