@@ -157,7 +157,7 @@ function htmlBlock(block: ReportBlock): Html | null {
     case 'terms':
       return termList(block.terms);
     case 'table':
-      return html`${htmlTableStart(block)}${block.rows.map((row) => htmlTableRow(block.columns, row))}${htmlTableEnd()}`;
+      return htmlTable(block);
     case 'message':
       return messageHtml(block);
     default:
@@ -187,6 +187,9 @@ const withWholeTimes = (text: string): readonly Piece[] =>
   text
     .split(/([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)/)
     .map((part, at) => (at % 2 === 0 ? part : html`<span class="t">${part}</span>`));
+
+export const htmlTable = (table: ReportTable): Html =>
+  html`${htmlTableStart(table)}${table.rows.map((row) => htmlTableRow(table.columns, row))}${htmlTableEnd()}`;
 
 /** The first cell of each row is the row's header. */
 export const htmlTableStart = ({ caption, columns, legend = [] }: Omit<ReportTable, 'kind' | 'rows'>): Html =>
@@ -227,39 +230,13 @@ const bars = (shares: readonly number[], from = 0): Html =>
   html`<svg class="bars" aria-hidden="true" width="100%" height="${shares.length * (THICK + 2)}">${shares.map(
     (share, at) => {
       const y = at * (THICK + 2);
-      return html`<rect class="track" y="${y}" width="100%" height="${THICK}" rx="3"/>${filled(share, y, THICK, from + at)}`;
+      return html`<rect class="track" y="${y}" width="100%" height="${THICK}" rx="3"/>${filled(share, y, from + at)}`;
     },
   )}</svg>`;
 
-export interface ChartBar {
-  readonly label: string;
-  readonly value: string;
-  /** From 0 to 1. A larger value fills the whole bar. */
-  readonly share: number;
-}
-
-const APART = 58;
-const GAP = 12;
-const BAR = 14;
-const TEXT = 16;
-
-/** Lengths are in pixels, or in percent of the page's width. @param title text for screen readers */
-export function barChart(title: string, bars: readonly ChartBar[]): Html {
-  const rows = bars.map(({ label, value, share }, at) => {
-    const y = at * APART;
-    return html`<text x="0" y="${y + TEXT}">${label}</text><text class="end" x="100%" y="${y + TEXT}">${value}</text>
-<rect class="track" x="0" y="${y + TEXT + 8}" width="100%" height="${BAR}" rx="3"/>${filled(share, y + TEXT + 8, BAR)}
-`;
-  });
-  return html`<svg role="img" aria-label="${title}" width="100%" height="${bars.length * APART - GAP}">
-<title>${title}</title>
-${rows}</svg>
-`;
-}
-
 /** Any value above 0 is visible, and only 100 % fills the bar. */
-function filled(share: number, y: number, height: number, color = 0): Html | undefined {
+function filled(share: number, y: number, color: number): Html | undefined {
   if (!(share > 0)) return undefined;
   const width = share >= 1 ? 100 : Math.min(99.5, Math.max(0.5, Math.round(share * 10_000) / 100));
-  return html`<rect class="${color === 0 ? 'bar' : 'other'}" x="0" y="${y}" width="${width}%" height="${height}" rx="3"/>`;
+  return html`<rect class="${color === 0 ? 'bar' : 'other'}" x="0" y="${y}" width="${width}%" height="${THICK}" rx="3"/>`;
 }
