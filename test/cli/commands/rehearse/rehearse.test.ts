@@ -458,7 +458,9 @@ describe('bad input of svc rehearse', () => {
 
   it('exits with 2 for a plan of another company', async () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
-    expect((await svc('rehearse spring.plan --for 1h')).exitCode).toBe(0);
+    expect((await svc('rehearse spring.plan --for 1h --html story.html')).exitCode).toBe(0);
+    const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
+    expect(await readFile(join(folder, 'story.html'), 'utf8')).toContain(`spring.plan, SHA-256 ${sha256}`);
     const run = await svc('rehearse spring.plan', {
       env: { ...demo.admin, SVC_COMPANY_ID: '2' },
     });
