@@ -68,7 +68,7 @@ caption{text-align:left;padding:.5rem 0}
 th,td{padding:.4rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;unicode-bidi:isolate}
 thead th,tfoot{background:var(--band)}
 tbody th,td{min-width:4.5rem;overflow-wrap:anywhere}
-tbody th{font-weight:500}
+tbody th{min-width:7rem;font-weight:500}
 tfoot{font-weight:600}
 .n{text-align:right;font-variant-numeric:tabular-nums}
 .n>span,.t{white-space:nowrap}
