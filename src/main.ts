@@ -5,7 +5,7 @@ import { type ParsedCommandLine, readCommandLine } from './cli/command/program.t
 import type { Context } from './cli/outside/context.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { topLevelCommandEntries } from './cli/registry/entries.ts';
-import type { Run, VerbCall } from './cli/session/session.ts';
+import type { Run, VerbCall } from './cli/session/ports.ts';
 
 export { realContext } from './cli/outside/real-context.ts';
 

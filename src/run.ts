@@ -31,7 +31,8 @@ import {
   replaceContextParts,
 } from './cli/outside/context.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
-import { openSession, type Run, type Session } from './cli/session/session.ts';
+import type { Clocks, Invocation, Ports, Run, ServiceAccess, Tell } from './cli/session/ports.ts';
+import { openSession } from './cli/session/session.ts';
 import { quoteShellWord } from './kit/text/words.ts';
 
 /**
@@ -44,7 +45,7 @@ export async function runParsedCommand(
   outer: Context,
   program: Run,
 ): Promise<ExitCode> {
-  let session: Session | undefined;
+  let session: Ports | undefined;
   let sign: WorkingIndicator | undefined;
   let context = outer;
   try {
@@ -62,7 +63,7 @@ export async function runParsedCommand(
       needsNoCompany: verb.needsNoCompany,
       ignoresFolder: verb.ignoresFolder,
       run: program,
-      report: async (failed: unknown, of: Session, company?: CompanyWithError) => {
+      report: async (failed: unknown, of: Ports, company?: CompanyWithError) => {
         const explained = await explainFailure(failed, argv, of, company);
         await printFailure(explained, { argv, asked: line }, context, of);
         return explained;
@@ -96,7 +97,7 @@ export const printParseError = (
 ): Promise<ExitCode> => fail(error, { argv, asked: undefined }, context, undefined);
 
 /** Runs the verb, prints its result and returns the exit code. @param stdout the stream for the result */
-async function run(session: Session, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
+async function run(session: Ports, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const { result, exit } = await runOrListPlannedRequests(session, async () =>
@@ -115,7 +116,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
 
 /** Hands the data to the caller of the command. */
 async function hand(
-  { globals, serviceNow, warn }: Session,
+  { globals, serviceNow, warn }: Invocation & Tell & Clocks,
   result: PrintedResult,
   taker: OutcomeTaker,
 ): Promise<void> {
@@ -125,7 +126,11 @@ async function hand(
   for (const note of notes) await warn(note);
 }
 
-async function print(session: Session, result: PrintedResult, stdout: OutputStream): Promise<void> {
+async function print(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  result: PrintedResult,
+  stdout: OutputStream,
+): Promise<void> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const rendering = {
@@ -166,7 +171,7 @@ async function fail(
   error: unknown,
   { argv, asked }: GivenCommand,
   context: Context,
-  session: Session | undefined,
+  session: Ports | undefined,
 ): Promise<ExitCode> {
   const explained = await explainFailure(error, argv, session);
   await printFailure(explained, { argv, asked }, context, session, context.taker);
@@ -183,7 +188,7 @@ interface GivenCommand {
 async function explainFailure(
   error: unknown,
   argv: readonly string[],
-  session: Session | undefined,
+  session: Ports | undefined,
   company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
   return withAnswers(
@@ -198,7 +203,7 @@ async function printFailure(
   explained: ErrorExplanation,
   { argv, asked }: GivenCommand,
   context: Context,
-  session: Session | undefined,
+  session: Ports | undefined,
   taker?: OutcomeTaker,
 ): Promise<void> {
   const { env, stderr } = session?.context ?? context;

@@ -1,4 +1,5 @@
 /** The file is written atomically. */
+
 import { resolve } from 'node:path';
 import { groupThousands } from '../../kit/text/words.ts';
 import type { Outcome } from '../command/command.ts';
@@ -6,10 +7,10 @@ import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { openNewFile } from '../request/new-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Clocks, Invocation, Tell } from '../session/ports.ts';
 
 export async function exportToFile(
-  session: Session,
+  session: Invocation & Tell & Clocks & Changes,
   result: Rows,
   file: string,
   force: boolean,

@@ -1,11 +1,12 @@
 /** Chooses the paths of the checkpoint and of the rejects file: beside the input file unless flags name others. */
+
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { InputSource } from '../../client/bulk/source.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Invocation } from '../session/session.ts';
+import type { Invocation } from '../session/ports.ts';
 import { checkpointFileFlag, rejectedRowsFileFlag } from './flags.ts';
 
 export interface BulkJobFiles {

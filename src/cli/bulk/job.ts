@@ -25,9 +25,8 @@ import type { Resource } from '../../kit/schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
 import { canRedrawLines } from '../output/redraw.ts';
-import type { ServiceAccess } from '../session/access.ts';
 import { once } from '../session/once.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import { concurrencyFlag, DEFAULT_CONCURRENCY } from './flags.ts';
 import { type BulkJobFiles, resolveBulkJobFiles } from './job-files.ts';
 import { createRowProgressDisplay } from './progress.ts';
@@ -74,11 +73,7 @@ const MAX_UNANSWERED = 8;
 const WAIT_CHECK_MS = 500;
 
 /** A job that stops early throws a `CliError` with the report, and keeps the checkpoint, with which the same command resumes it. */
-export async function runBulkJob<B>(
-  session: Session,
-  input: Input,
-  job: BulkCommandJob<B>,
-): Promise<Outcome> {
+export async function runBulkJob<B>(session: Ports, input: Input, job: BulkCommandJob<B>): Promise<Outcome> {
   const { source } = job;
   session.beforeChange(`${job.command} ${source.name}`);
   await session.beforeWrite();
@@ -95,7 +90,7 @@ export async function runBulkJob<B>(
 }
 
 async function runHeld<B>(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Profiles,
   input: Input,
   job: BulkCommandJob<B>,
   place: BulkJobFiles,
@@ -191,7 +186,7 @@ interface Work extends TrackedCheckpoint {
 }
 
 async function runOpened<B>(
-  session: Session,
+  session: Invocation & Tell,
   job: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   { checkpoint, isUnconfirmed, limiter, client, start, rejects, waiting, patience }: Work,
@@ -250,7 +245,7 @@ async function runOpened<B>(
 
 /** After the last row of the file, also saves them, and says how to send them alone. */
 async function printUnconfirmedRows<B>(
-  session: Session,
+  session: Tell,
   job: BulkCommandJob<B>,
   { unconfirmed }: BulkReport,
   isDone: boolean,
@@ -279,7 +274,7 @@ function withStartRead<B>(
 }
 
 async function openCheckpoint<B>(
-  session: Session,
+  session: Profiles,
   job: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<NewRecordBounds>,

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { createItemResult } from '../output/result.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Tell } from '../session/ports.ts';
 import type { RowProgressDisplay } from './progress.ts';
 
 export function createBulkReport(
@@ -35,7 +35,7 @@ function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode
 }
 
 export async function unfinishedJobOutcome(
-  session: Session,
+  session: Invocation & Tell,
   job: JobWords,
   {
     problem,
@@ -93,7 +93,7 @@ function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkRep
 }
 
 export async function completedJobOutcome(
-  session: Session,
+  session: Invocation & Tell,
   job: JobWords & { readonly source: { readonly name: string } },
   report: BulkReport,
 ): Promise<Outcome> {
@@ -125,7 +125,7 @@ const MAX_LISTED_ROWS = 20;
 
 /** Prints the first failed rows on stderr, and writes every failed row to the rejects file. */
 export function createFailedRowReporter(
-  session: Session,
+  session: Invocation & Tell,
   rejects: RejectedRowsFileWriter,
   progress: RowProgressDisplay,
 ) {

@@ -6,7 +6,7 @@ import type { Clock } from '../../client/requests/ports.ts';
 import { readRetryAfterMs } from '../../client/requests/retry.ts';
 import { formatDuration } from '../../kit/text/duration.ts';
 import { formatCountWithNoun } from '../../kit/text/words.ts';
-import type { StderrNotePrinter } from '../session/notes.ts';
+import type { Notes } from '../session/ports.ts';
 
 export interface JobWaitTracker {
   readonly trace: (event: TraceEvent) => void;
@@ -56,11 +56,7 @@ export const checkingRowsNotice = ({ name }: InputSource): string =>
   `checking all rows of ${name} before sending`;
 
 /** Prints `text` once if the work takes more than 2 seconds. */
-export async function withWaitNotice<T>(
-  session: StderrNotePrinter,
-  text: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withWaitNotice<T>(session: Notes, text: string, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => void session.info(`${text}; ${SAFE}`), MAX_WAIT_WITHOUT_NOTICE_MS);
   timer.unref();
   try {

@@ -2,12 +2,12 @@ import type { JsonObject } from '../../service/protocol/envelope.ts';
 import { formatJson } from '../../service/protocol/json.ts';
 import type { Column } from '../output/result.ts';
 import type { PlannedChange } from '../session/dry-run.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Ports, Tell } from '../session/ports.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
 /** Returns the planned requests of a dry run, and then ignores errors, because no request was sent. */
 export async function runOrListPlannedRequests(
-  session: Session,
+  session: Tell & Changes,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { dryRun } = session;
@@ -22,7 +22,7 @@ export async function runOrListPlannedRequests(
 
 export function createVerbWithPrepareStep(
   verb: Omit<Verb, 'run' | 'prepare'> & {
-    readonly prepare: (session: Session, input: Input) => Promise<PreparedVerb>;
+    readonly prepare: (session: Ports, input: Input) => Promise<PreparedVerb>;
   },
 ): Verb {
   return {
@@ -35,7 +35,7 @@ export function createVerbWithPrepareStep(
   };
 }
 
-async function dryRunOutcome(session: Session): Promise<Outcome> {
+async function dryRunOutcome(session: Tell & Changes): Promise<Outcome> {
   const { warn } = session;
   const { planned } = session.dryRun;
   const format = await session.format();

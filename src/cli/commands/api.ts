@@ -10,8 +10,7 @@ import { UsageError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { confirmActionWithAccountShown } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
-import type { ServiceAccess } from '../session/access.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Invocation, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 
 const dataFlag = textFlag('data', {
   describe: "Body: '{…}', @file.json, or - for standard input",
@@ -26,6 +25,8 @@ export const api: Verb = {
   summary: 'Send a signed request to any path, and print the response',
   about: 'Skips the checks that other commands make: for example, it accepts a scheduledtime in the past',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
@@ -97,7 +98,7 @@ async function readData(
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
 }
 
-async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
+async function hideSecrets(session: Tell & Profiles, request: RawRequest): Promise<void> {
   const { secretsInBody } = await import('../../client/journal/raw-request.ts');
   // A dry run needs no credentials. The deployment's names are in its profile.
   const naming = await session.resolved().then(

@@ -20,7 +20,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Commands, Profiles } from '../session/ports.ts';
 import { companyImport } from './company/import.ts';
 import {
   companyIdOrNamePositional,
@@ -80,6 +80,7 @@ const add: Verb = {
   summary: 'Add an existing company to the company list of the profile',
   about: 'Gets the name from the service unless you add --name',
   work: 'finds',
+  does: 'local',
   section: 'account',
   example: 'company add 12 --tag uk --tag retail',
   positionals: [{ name: 'id', describe: 'Id of the company' }],
@@ -167,6 +168,7 @@ const sync: Verb = {
   about:
     'Requests the account of each company, and saves its name. If a request fails, that company keeps its old name, and svc continues with the next',
   work: 'finds',
+  does: 'local',
   exits: { 8: 'some companies failed' },
   section: 'account',
   example: 'company sync',
@@ -272,14 +274,14 @@ function assertValidCompany(company: ProfileCompany): ProfileCompany {
   return company;
 }
 
-async function nameOf(session: Session, id: AccountId): Promise<string> {
+async function nameOf(session: Commands, id: AccountId): Promise<string> {
   const { name } = await session.actingFor(id).account();
   return typeof name === 'string' ? name : '';
 }
 
 /** @param what the beginning of a phrase that says what changes: `add company 12 to` */
 async function saveRoster(
-  session: Session,
+  session: Profiles,
   { name }: Profile,
   what: string,
   apply: (profile: Profile) => Profile,

@@ -1,4 +1,5 @@
 /** Declares `svc demo`, which shows a campaign from its message to its report, in a sandbox that runs only during the demo. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
-import type { Session } from '../session/session.ts';
+import type { Commands, Invocation, Tell } from '../session/ports.ts';
 import { openPageUntilInterrupted } from './sandbox/open.ts';
 import { writeSandboxProfiles } from './sandbox/profiles.ts';
 
@@ -87,7 +88,7 @@ export const demo: Verb = {
   },
 };
 
-async function showPages(session: Session, sandbox: RunningSandbox): Promise<void> {
+async function showPages(session: Invocation & Tell, sandbox: RunningSandbox): Promise<void> {
   await session.context.stdout.write(
     '\nThe outbox opens in the browser. Open a message and act as its recipient. Ctrl-C ends the demo.\n',
   );
@@ -139,7 +140,7 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
 /** The demo unsets all other variables of svc, because they select a profile, credentials or folders. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN']);
 
-async function runSteps({ context, globals, run }: Session, inside: Context): Promise<void> {
+async function runSteps({ context, globals, run }: Invocation & Commands, inside: Context): Promise<void> {
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
   for (const [index, { say, argv }] of STEPS.entries()) {

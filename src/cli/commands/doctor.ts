@@ -1,4 +1,5 @@
 /** Declares `svc doctor`, which checks the setup and prints one line per check. */
+
 import { readFile } from 'node:fs/promises';
 import { journalFilePath, journalFolder } from '../../client/journal/file.ts';
 import type { ServerCertificate } from '../../client/requests/transport/certificate.ts';
@@ -29,7 +30,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
 import { once } from '../session/once.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Ports, Profiles, ServiceAccess } from '../session/ports.ts';
 import { readSandboxLists } from './why/known-lists.ts';
 
 /** Tables show the state in a word, because a warning is neither `yes` nor `no`. */
@@ -56,7 +57,7 @@ const columnsOf = (warned: ReadonlySet<unknown>): readonly Column[] => [
 interface DoctorCheck {
   readonly name: string;
   /** Returns undefined if the check does not apply. @throws an error whose exit code becomes that of `svc doctor` */
-  readonly examine: (session: Session) => Promise<CheckResult | undefined>;
+  readonly examine: (session: Ports) => Promise<CheckResult | undefined>;
   /** If this check fails, svc skips the later checks. */
   readonly isNeededByLaterChecks?: true;
 }
@@ -101,13 +102,13 @@ export const doctor: Verb = {
   },
 };
 
-async function profileFile(session: Session): Promise<string> {
+async function profileFile(session: Profiles): Promise<string> {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();
   return `${store.path}: ${profiles.length} (default: ${defaultName ?? 'none'})`;
 }
 
-async function credentials(session: Session): Promise<CheckResult> {
+async function credentials(session: Profiles): Promise<CheckResult> {
   const { credentials: found, baseUrl, sources } = await session.resolved();
   const who =
     found.kind === 'company'
@@ -116,7 +117,7 @@ async function credentials(session: Session): Promise<CheckResult> {
   return { ok: true, found: `${who} at ${baseUrl}; key from ${sources.key}` };
 }
 
-async function service(session: Session): Promise<CheckResult> {
+async function service(session: ServiceAccess & Profiles & Clocks): Promise<CheckResult> {
   const client = await session.client();
   const { credentials: found } = await session.resolved();
   if (found.companyId !== undefined) {
@@ -131,7 +132,7 @@ async function service(session: Session): Promise<CheckResult> {
   throw new CliError('denied', `the service rejects this partner (${status})`, { exit: EXIT.denied });
 }
 
-async function clock(session: Session): Promise<CheckResult> {
+async function clock(session: Invocation & ServiceAccess & Profiles): Promise<CheckResult> {
   const client = await session.client();
   const { clock: machine } = session.context;
   const sentAt = machine.now();
@@ -142,7 +143,7 @@ async function clock(session: Session): Promise<CheckResult> {
 }
 
 /** Checks that no other user can read the journal. The error contains the chmod command that fixes the access rights. */
-async function journal({ context, globals }: Session): Promise<CheckResult> {
+async function journal({ context, globals }: Invocation): Promise<CheckResult> {
   if (!globals.journal) return passedCheck('off: --no-journal');
   const folder = journalFolder(context);
   if (folder === undefined)
@@ -160,7 +161,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
 /** Two of the checks need the scheduled tasks, which svc requests only once. */
 function accountChecks(): readonly DoctorCheck[] {
   let tasks: ReturnType<typeof readOpenTasks> | undefined;
-  const openTasks = (session: Session) => {
+  const openTasks = (session: ServiceAccess) => {
     tasks ??= session.client().then(readOpenTasks);
     return tasks;
   };
@@ -191,13 +192,15 @@ function accountChecks(): readonly DoctorCheck[] {
 
 /** svc skips a check of a company for a partner that acts for none. */
 const ofCompany =
-  (examine: (session: Session) => Promise<CheckResult>) =>
-  async (session: Session): Promise<CheckResult | undefined> =>
+  (examine: (session: Ports) => Promise<CheckResult>) =>
+  async (session: Ports): Promise<CheckResult | undefined> =>
     (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
 
 const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
-async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
+async function routeOf(
+  session: Invocation & Profiles,
+): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
   const { env } = session.context;
   const { origin } = await session.resolved();
   const [variable, url] = firstSet(env, ['HTTPS_PROXY', 'https_proxy']);

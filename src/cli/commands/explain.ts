@@ -14,7 +14,7 @@ import { UsageError } from '../errors/errors.ts';
 import { createItemResult } from '../output/result.ts';
 import { createTextPageOutcome } from '../request/page.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, ServiceAccess, Tell } from '../session/ports.ts';
 
 const openapi = switchFlag('openapi', {
   describe: 'Print the HTTP API as an OpenAPI 3.1 document: JSON, or YAML with -o yaml',
@@ -68,7 +68,11 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
 }
 
 /** Without `-o`, the document is JSON, because a table cannot show it. */
-async function wholeInterface(session: Session, words: readonly string[], flag: string): Promise<Outcome> {
+async function wholeInterface(
+  session: Invocation & Tell & ServiceAccess,
+  words: readonly string[],
+  flag: string,
+): Promise<Outcome> {
   if (words.length > 0)
     throw new UsageError(
       `cannot combine --${flag} with ${words.join(' ')}: it describes the whole interface`,

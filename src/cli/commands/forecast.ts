@@ -1,4 +1,5 @@
 /** Declares `svc forecast`: the credits of the scheduled tasks in time order, compared with the balances. */
+
 import { createPagedRows, type PagedRows, pagesOf } from '../../client/requests/paging/page.ts';
 import { channelOfRecord } from '../../client/sends/cost.ts';
 import {
@@ -13,7 +14,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { requireCompanyId } from '../request/company-rows.ts';
 import { balanceOf, readWhetherEmailsAreFreeOfCharge } from '../request/credits.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess } from '../session/ports.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'task_id', keep: true },
@@ -53,7 +54,10 @@ export const creditForecast: Verb = {
   },
 };
 
-async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows<object>> {
+async function forecastRows(
+  session: Invocation & ServiceAccess & Clocks,
+  forecasting: Forecast,
+): Promise<PagedRows<object>> {
   const client = await session.client();
   const prices = createTaskPriceReader(
     client,

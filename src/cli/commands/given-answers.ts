@@ -12,7 +12,7 @@ import { joinAnd } from '../../kit/text/words.ts';
 import { findApiKeyProblem } from '../../service/auth/credentials.ts';
 import type { Input } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Invocation } from '../session/session.ts';
+import type { Invocation } from '../session/ports.ts';
 import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
 export type PresetProfileValues = ReturnType<typeof readPresetProfileValues>;

@@ -1,12 +1,16 @@
 /** Implements `svc init --agents`: writes AGENTS.md, which tells an assistant in the team's repository how to use svc. */
+
 import type { Outcome } from '../command/command.ts';
 import { checkNewFile, writeNewFile } from '../request/new-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Invocation, Tell } from '../session/ports.ts';
 
 const FILE = 'AGENTS.md';
 
 /** @throws BulkError if the file exists and `force` is false */
-export async function writeAgentsFile(session: Session, force: boolean): Promise<Outcome> {
+export async function writeAgentsFile(
+  session: Invocation & Tell & Changes,
+  force: boolean,
+): Promise<Outcome> {
   const file = await checkNewFile(session, FILE, force);
   await writeNewFile(session, file, AGENTS_TEXT);
   await session.info(`Wrote ${FILE}. Edit it, and commit it with your campaigns.`);
@@ -22,7 +26,7 @@ You may read, check, rehearse and plan. Only a person sends. To get something se
 
 ## Do
 
-1. Read \`svc help --json\` for every command with its flags, exit codes and examples, and \`svc explain RESOURCE\` for fields and their traps.
+1. Read \`svc help --json\`, a list of all commands. \`svc help COMMAND --json\` describes one command, and \`svc explain RESOURCE\` a resource with its traps.
 2. Edit the campaign file (\`campaigns/*.yaml\`) and the content files beside it. \`svc help campaigns\` describes the format.
 3. Check the content: \`svc email lint --html-file F --text-file F -o json\`.
 4. Rehearse: \`svc rehearse campaigns/spring.yaml -o json\`. It copies the account into memory, only reads, and shows what would happen.

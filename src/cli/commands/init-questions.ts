@@ -5,8 +5,8 @@ import { capitalizeFirstLetter } from '../../kit/text/words.ts';
 import { findApiKeyProblem } from '../../service/auth/credentials.ts';
 import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
+import type { Commands, Invocation, Profiles, Tell } from '../session/ports.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
-import type { Invocation, Session } from '../session/session.ts';
 import {
   describePresetProfileValues,
   type PresetProfileValues,
@@ -44,7 +44,7 @@ type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
 /** @param target undefined if flags or environment give the address */
 export async function askProfileValues(
-  session: Session,
+  session: Invocation & Tell & Profiles & Commands,
   target: Exclude<ProfileTarget, 'new-sandbox'> | undefined,
   { given, checksWithService, settings }: ProfileSetupOptions,
 ): Promise<Omit<Profile, 'name'>> {
@@ -91,7 +91,7 @@ const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
 
 /** Asks no question if the address from a flag or the environment (`first`) is valid. */
 async function askAddress(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   first: string | undefined,
   check: boolean,
   previousAnswer?: string,
@@ -122,7 +122,7 @@ async function askAddress(
 const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.';
 
 /** Returns the address to offer, which is that of the default profile if it is a sandbox. */
-async function knownSandbox(session: Session): Promise<string> {
+async function knownSandbox(session: Tell & Profiles): Promise<string> {
   await session.warn([
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
     'To add one more profile for the sandbox, you need an id and a key: run svc sandbox company list and svc sandbox company key ID.',
@@ -160,7 +160,7 @@ async function askIds(
 }
 
 async function askSecret(
-  session: Session,
+  session: Invocation & Tell,
   kind: Profile['kind'],
   given: PresetProfileValues,
 ): Promise<Secret> {
@@ -174,7 +174,7 @@ async function askSecret(
 }
 
 /** Returns undefined for an empty answer. */
-async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
+async function askKeyAgain(session: Invocation & Tell, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : findApiKeyProblem(kind, text)),
   });
@@ -191,7 +191,7 @@ const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
 
 /** Returns the given name if no profile has it, or the default name for the first profile, without a question. */
 export async function chooseProfileName(
-  session: Session,
+  session: Invocation & Tell,
   given: PresetProfileValues,
   kind: Profile['kind'],
   profiles: readonly Profile[],
@@ -234,7 +234,7 @@ function problemOf(check: () => unknown): string | undefined {
   }
 }
 
-export async function printFailure(session: Session, error: unknown): Promise<void> {
+export async function printFailure(session: Tell, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
   await session.warn([
     `${capitalizeFirstLetter(message)}.`,

@@ -8,8 +8,8 @@ import { switchFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../session/ports.ts';
 import { isSandboxProfile } from '../session/sandbox-start.ts';
-import type { Session } from '../session/session.ts';
 import {
   buildProfileWithoutQuestions,
   describePresetProfileValues,
@@ -56,6 +56,7 @@ export const init: Verb = {
     'terminal, or with --api-key-stdin, --sandbox or --no-input, svc asks nothing: if values are missing, it lists them and fails. The first ' +
     'profile becomes the default',
   work: 'reads',
+  does: 'local',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
   flags: [sandboxFlag, agentsFlag, forceFlag, ...NEW_PROFILE_FLAGS],
@@ -97,12 +98,12 @@ interface Asking extends ProfileSetupOptions {
   readonly profiles: readonly Profile[];
 }
 
-function whyNotAskedHere(session: Session, input: Input, given: PresetProfileValues): string | undefined {
+function whyNotAskedHere(session: Invocation, input: Input, given: PresetProfileValues): string | undefined {
   if (given.isKeyOnStdin) return 'svc reads the key from standard input, so it cannot ask questions';
   return input.get(sandboxFlag) ? '--sandbox answers all questions' : explainWhyUserNotAsked(session);
 }
 
-async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
+async function profileFor(session: Ports, input: Input, asking: Asking): Promise<Profile> {
   const { given, settings, whyNot, checksWithService, profiles } = asking;
   const replace = input.get(replaceProfileFlag);
   const sandbox = () => sandboxFor(session, input, asking);
@@ -127,7 +128,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   return checkProfile(session, profile);
 }
 
-async function askTargetUntilReady(session: Session, sandbox: () => Promise<Profile>) {
+async function askTargetUntilReady(session: Invocation & Tell, sandbox: () => Promise<Profile>) {
   for (;;) {
     const place = await askServiceOrSandbox(session);
     if (place !== 'new-sandbox') return place;
@@ -142,7 +143,7 @@ async function askTargetUntilReady(session: Session, sandbox: () => Promise<Prof
   }
 }
 
-async function sandboxFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
+async function sandboxFor(session: Ports, input: Input, asking: Asking): Promise<Profile> {
   const created = await startSandboxForProfile(session, input.get(namingFileFlag));
   const profile = { ...created, ...asking.settings };
   if (!asking.checksWithService) return profile;
@@ -154,7 +155,7 @@ async function sandboxFor(session: Session, input: Input, asking: Asking): Promi
 
 /** The sandbox has its own address, ids and key. */
 function refuseFlagsWithSandbox(
-  { globals }: Session,
+  { globals }: Invocation,
   { keyCommand, isKeyOnStdin, kind, partner }: PresetProfileValues,
 ): void {
   const conflicting = [
@@ -181,12 +182,12 @@ function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): 
 }
 
 /** Asks whether to make the profile the default profile. Without this question, the next command could act on another account. */
-function askDefault(session: Session, name: string, defaultName: string | undefined): Promise<boolean> {
+function askDefault(session: Invocation, name: string, defaultName: string | undefined): Promise<boolean> {
   const instead = defaultName === undefined ? '' : ` instead of ${defaultName}`;
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
+function nextSteps(session: Invocation, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
   const ofCompany = profile.sandbox === undefined ? STEPS_OF_COMPANY : STEPS_OF_SANDBOX;
@@ -199,7 +200,7 @@ const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Next steps for a partner without a company, who can't read any records yet. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-const variablesSet = ({ context: { env } }: Session): readonly string[] =>
+const variablesSet = ({ context: { env } }: Invocation): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
 const OWN_VALUE: Readonly<Record<string, (profile: Profile) => string | AccountId | undefined>> = {
@@ -217,7 +218,7 @@ const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
 };
 
 /** (Contract, "Global flags".) */
-function overridingVariablesNote({ context: { env } }: Session, profile: Profile): readonly string[] {
+function overridingVariablesNote({ context: { env } }: Invocation, profile: Profile): readonly string[] {
   const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
     const value = env[name];
     if (!value || OF_OTHER_KIND[profile.kind].includes(name)) return [];
@@ -229,7 +230,7 @@ function overridingVariablesNote({ context: { env } }: Session, profile: Profile
   ];
 }
 
-function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
+function unsavedVariablesNote({ context: { env } }: Invocation, { baseUrl }: Profile): readonly string[] {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   const names = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'https_proxy'].filter((name) => env[name]);
@@ -244,7 +245,10 @@ function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profil
  * Reuses a running sandbox in the default folder if a profile contains its address. @param naming the path that `--naming` gives
  * @throws CliError if the sandbox can't be started; UsageError if a profile of another service has the name of its profile
  */
-async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
+async function startSandboxForProfile(
+  session: Invocation & Tell & Profiles & Changes,
+  naming: string | undefined,
+): Promise<Profile> {
   const [{ defaultSandboxFolder }, { chooseSandboxProfileNames }, { startInBackground }] = await Promise.all([
     import('./sandbox/connection.ts'),
     import('./sandbox/profiles.ts'),

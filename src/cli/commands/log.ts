@@ -16,7 +16,7 @@ import { parsedFlag, switchFlag, textFlag, wholeNumberFlag } from '../command/fl
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { type Column, DEFAULT_ROWS_ON_TERMINAL } from '../output/result.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Profiles, Tell } from '../session/ports.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number', keep: true },
@@ -132,7 +132,7 @@ export const log: Group = {
 };
 
 /** @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number */
-export async function findJournalEntry(session: Session, text: string): Promise<Entry> {
+export async function findJournalEntry(session: Invocation, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not the number of a change`, {
       hint: 'run svc log list to see the number of each change',
@@ -145,7 +145,7 @@ export async function findJournalEntry(session: Session, text: string): Promise<
   });
 }
 
-function placeOf({ context }: Session): JournalLocation {
+function placeOf({ context }: Invocation): JournalLocation {
   const folder = journalFolder(context);
   if (folder === undefined)
     throw new UsageError('cannot find a home folder for the journal', {
@@ -154,7 +154,11 @@ function placeOf({ context }: Session): JournalLocation {
   return { folder, platform: context.platform };
 }
 
-function filterOf(session: Session, input: Input, company: AccountId | undefined): (entry: Entry) => boolean {
+function filterOf(
+  session: Invocation,
+  input: Input,
+  company: AccountId | undefined,
+): (entry: Entry) => boolean {
   const since = input.get(sinceFlag)?.(session.context.clock.now());
   const resource = input.get(resourceFlag)?.toLowerCase();
   const command = input.get(commandFlag);
@@ -179,14 +183,14 @@ function pastTime(text: string): Parsed<(now: number) => number> {
   return { fault: { reason: 'is not a time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
 }
 
-function limitOf({ context }: Session, input: Input, isTable: boolean): number {
+function limitOf({ context }: Invocation, input: Input, isTable: boolean): number {
   const given = input.get(limitFlag);
   if (given !== undefined) return given;
   return context.stdout.isTTY && isTable ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 /** Times in a table are in this machine's time zone. Times in other formats are in UTC. */
-function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[], isTable: boolean) {
+function rowOf({ context }: Invocation, entry: Entry, profiles: readonly Profile[], isTable: boolean) {
   const { n, profile, command, state, recovered } = entry;
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
@@ -213,7 +217,7 @@ function changeOf({ method, sent }: Entry): string {
   return paused ? 'paused' : 'resumed';
 }
 
-function flattened(session: Session, entry: Entry, profiles: readonly Profile[]) {
+function flattened(session: Invocation, entry: Entry, profiles: readonly Profile[]) {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isRecordArray(before) ? before : [];
   const was = isRecordArray(before) || before === null ? {} : before;
@@ -237,7 +241,7 @@ function flattened(session: Session, entry: Entry, profiles: readonly Profile[])
   };
 }
 
-async function* lastRows(session: Session, count: number, follow: boolean) {
+async function* lastRows(session: Invocation & Tell & Profiles, count: number, follow: boolean) {
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);
@@ -250,7 +254,7 @@ async function* lastRows(session: Session, count: number, follow: boolean) {
 }
 
 /** Rosters have the names of companies, so svc sends no request. Without readable profiles, `svc log` still shows the journal. */
-const readableProfiles = ({ store }: Session): Promise<readonly Profile[]> =>
+const readableProfiles = ({ store }: Profiles): Promise<readonly Profile[]> =>
   store()
     .then((opened) => opened.list())
     .then(
@@ -264,7 +268,7 @@ function companyName(profiles: readonly Profile[], entry: Entry): string | null 
 }
 
 /** @throws UsageError for an unknown company */
-function wantedCompany({ globals }: Session, profiles: readonly Profile[]): AccountId | undefined {
+function wantedCompany({ globals }: Invocation, profiles: readonly Profile[]): AccountId | undefined {
   const { company, profile } = globals;
   if (company === undefined) return undefined;
   const id = parseCompanyId(company);

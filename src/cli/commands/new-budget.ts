@@ -1,4 +1,5 @@
 /** Adds the tasks that a profile has already scheduled to the ledger of its budget, when the budget is set. */
+
 import { journalFolder } from '../../client/journal/file.ts';
 import { findScheduledTasks } from '../../client/journal/scheduled-tasks.ts';
 import type { Profile } from '../../client/profiles/profile.ts';
@@ -6,12 +7,12 @@ import { budgetAccount, countScheduledTasks } from '../../client/sends/budget.ts
 import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
 import { parseBaseUrl } from '../../service/protocol/wire.ts';
 import { budgetLedgerLocation, newLedgerId } from '../session/budget.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Tell } from '../session/ports.ts';
 
 const A_DAY = 86_400;
 
 /** Counts the tasks of the journal that send today or later. svc reads unknown sizes when it needs them. */
-export async function countTasksInNewBudget(session: Session, profile: Profile): Promise<void> {
+export async function countTasksInNewBudget(session: Invocation & Tell, profile: Profile): Promise<void> {
   const { context } = session;
   const base = parseBaseUrl(profile.baseUrl);
   const folder = journalFolder(context);

@@ -21,8 +21,7 @@ import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from '../session/naming-file.ts';
-import type { StderrNotePrinter } from '../session/notes.ts';
-import type { Invocation } from '../session/session.ts';
+import type { Invocation, Notes } from '../session/ports.ts';
 
 export const namingFileFlag = fileFlag('naming', {
   describe: 'JSON file with the names of HTTP headers and attributes that your service uses',
@@ -55,7 +54,7 @@ export function describeDefaultProfile(name: string, defaultName: string | undef
 
 /** @param earlierProfiles the profiles before the new one replaced one of another account */
 export async function warnAboutRemovedProfileLimits(
-  notes: StderrNotePrinter,
+  notes: Notes,
   profile: Profile,
   earlierProfiles: readonly Profile[],
 ): Promise<void> {

@@ -16,8 +16,9 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
 import { createServiceConnections } from '../session/connections.ts';
+import type { Commands, Invocation, Profiles, Tell } from '../session/ports.ts';
 import { sandboxStartCommand, stoppedSandboxLines } from '../session/sandbox-start.ts';
-import { type Invocation, openSession, type Session } from '../session/session.ts';
+import { openSession } from '../session/session.ts';
 import { formatSignedTextLines } from '../session/signature-lines.ts';
 
 type SettingsFromService = Pick<Profile, 'companyZone'>;
@@ -36,7 +37,10 @@ type CredentialCheckResult =
     };
 
 /** @throws only if the user interrupts the request */
-export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheckResult> {
+export async function checkCredentials(
+  session: Invocation & Tell & Profiles & Commands,
+  profile: Profile,
+): Promise<CredentialCheckResult> {
   let last: SignedText | undefined;
   const watch = ({ signed }: TraceEvent): void => {
     last = signed ?? last;
@@ -68,7 +72,10 @@ export const keyAcceptedText = (who: string): string => `checked the API key: it
  * Adds the settings that the service reports. Before the error, prints the string that svc signed, unless the output format is JSON.
  * @throws CliError that says why the check failed, and that svc saved nothing
  */
-export async function checkProfile(session: Session, profile: Profile): Promise<Profile> {
+export async function checkProfile(
+  session: Invocation & Tell & Profiles & Commands,
+  profile: Profile,
+): Promise<Profile> {
   const check = await checkCredentials(session, profile);
   if (check.isAccepted) {
     await session.info(keyAcceptedText(check.who));
@@ -84,7 +91,7 @@ export async function checkProfile(session: Session, profile: Profile): Promise<
 }
 
 async function requestAccountName(
-  session: Session,
+  session: Invocation & Tell & Commands,
   profile: Profile,
   watch: TraceListener,
 ): Promise<{ readonly who: string; readonly learnedSettings: SettingsFromService }> {
@@ -138,7 +145,7 @@ async function assertKnown(client: Client): Promise<void> {
     });
 }
 
-async function keyFrom(session: Session, command: string): Promise<string> {
+async function keyFrom(session: Invocation & Tell, command: string): Promise<string> {
   const { runKeyCommand } = await import('../../client/profiles/key-command.ts');
   return session.waiting('for the key command, for 1 minute at most', () =>
     runKeyCommand(command, session.context.env),
@@ -208,7 +215,7 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
 }
 
 async function stoppedSandbox(
-  session: Session,
+  session: Profiles,
   { baseUrl }: Profile,
   cause: unknown,
 ): Promise<readonly string[] | undefined> {
@@ -223,7 +230,7 @@ const DEFAULT_TIMEOUT = 15_000;
 
 /** Returns undefined if the service responds at the address. @param baseUrl a valid URL */
 export async function explainUnusableServiceAddress(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   baseUrl: string,
 ): Promise<readonly string[] | undefined> {
   const base = parseBaseUrl(baseUrl);
@@ -241,7 +248,7 @@ export async function explainUnusableServiceAddress(
   }
 }
 
-async function unsigned(session: Session, origin: string, path: string): Promise<WireResponse> {
+async function unsigned(session: Invocation & Tell, origin: string, path: string): Promise<WireResponse> {
   const { context, globals } = session;
   const timeout = globals.timeout ?? DEFAULT_TIMEOUT;
   const connections = createServiceConnections(context);
@@ -305,7 +312,7 @@ async function extraCertificatesAdvice({ env }: Context): Promise<string> {
 }
 
 async function adviceFor(
-  session: Session,
+  session: Invocation & Profiles,
   { advice, isRefused }: TransportError,
   origin: string,
 ): Promise<readonly string[]> {

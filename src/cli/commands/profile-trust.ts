@@ -19,7 +19,7 @@ import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { columnsNamed } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Invocation } from '../session/ports.ts';
 
 const FILE: Positional = {
   name: 'file',
@@ -37,6 +37,7 @@ export const trust: Verb = {
     'A .svc.json selects the profile and the company of its folder. It may come from a repository that somebody else wrote. So svc uses ' +
     'it only after you have trusted its content. If the content changes, svc refuses the file until you trust it again',
   work: 'local',
+  asks: true,
   example: 'profile trust',
   positionals: [FILE],
   flags: [listFlag],
@@ -76,7 +77,7 @@ export const untrust: Verb = {
   },
 };
 
-async function openStore({ context, beforeChange }: Session): Promise<TrustedFileStore> {
+async function openStore({ context, beforeChange }: Invocation & Changes): Promise<TrustedFileStore> {
   const { env, homeDir, platform } = context;
   const { openTrustedFileStore } = await import('../../client/profiles/trusted-files.ts');
   return openTrustedFileStore({
@@ -86,10 +87,10 @@ async function openStore({ context, beforeChange }: Session): Promise<TrustedFil
   });
 }
 
-const pathOf = ({ context }: Session, given: string): string =>
+const pathOf = ({ context }: Invocation, given: string): string =>
   resolve(context.cwd, basename(given) === PIN_FILE ? given : join(given, PIN_FILE));
 
-function findPin(session: Session, given: string | undefined): PinFile {
+function findPin(session: Invocation, given: string | undefined): PinFile {
   const { cwd, platform } = session.context;
   const owner = thisUser(platform);
   const path = given === undefined ? undefined : pathOf(session, given);

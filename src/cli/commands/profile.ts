@@ -13,7 +13,7 @@ import {
   shouldSummarizeWriteInOneLine,
 } from '../request/write-outcome.ts';
 import { convertNamingErrorToUsageError, loadAttributeNamingChecker } from '../session/naming-file.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Profiles, Tell } from '../session/ports.ts';
 import {
   checkNewProfileName,
   describeDefaultProfile,
@@ -90,6 +90,7 @@ const add: Verb = {
     'For a company, use --company and --user; for a partner, --partner. Prompts for the key unless a flag supplies ' +
     'it. Checks the credentials with one signed request before saving',
   work: 'reads',
+  does: 'local',
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 characters (a-z, 0-9, _ and -)' }],
@@ -119,6 +120,7 @@ const remove: Verb = {
   name: 'remove',
   summary: 'Remove a profile and its key',
   work: 'local',
+  asks: true,
   example: 'profile remove old --yes',
   positionals: [ONE],
   flags: [],
@@ -141,6 +143,7 @@ const set: Verb = {
     'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes. ' +
     'For limits of what a profile sends in a day, see svc help budget',
   work: 'local',
+  asks: true,
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,
@@ -233,7 +236,7 @@ export const profile: Group = {
 const one = (value: object): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
 
 const createOutcomeOfChange = async (
-  session: Session,
+  session: Invocation & Tell,
   line: string,
   profile: Profile,
   defaultName: string | undefined,
@@ -278,7 +281,7 @@ function settingsOf(profile: Profile) {
 }
 
 /** @throws UsageError if no profile has the name */
-async function findProfile(session: Session, name: string | undefined) {
+async function findProfile(session: Profiles, name: string | undefined) {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();
   const profile = profiles.find((each) => each.name === name);

@@ -28,10 +28,9 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../request/write-outcome.ts';
-import type { ServiceAccess } from '../session/access.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
 import { toPlannedChange } from '../session/planned-change.ts';
-import type { Session } from '../session/session.ts';
+import type { Changes, Clocks, Invocation, Ports, ServiceAccess, Tell } from '../session/ports.ts';
 import { findJournalEntry } from './log.ts';
 
 export const undo: Verb = {
@@ -40,6 +39,8 @@ export const undo: Verb = {
   about:
     'Undoes pauses, updates and changes to Do Not Contact entries, also those of svc dnc import. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since that change, or if the change cannot be undone. --dry-run shows what svc would do',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
   example: 'undo 17 --dry-run',
@@ -83,7 +84,7 @@ function stepOf(entry: Entry, entries: readonly Entry[]): Step {
 
 /** Returns the entry with the given number, or else all entries of the last command that may have changed something, newest first. */
 async function entriesToUndo(
-  session: Session,
+  session: Invocation,
   input: Input,
   entries: readonly Entry[],
 ): Promise<readonly Entry[]> {
@@ -111,7 +112,7 @@ async function entriesToUndo(
 }
 
 /** If a change can't be undone, continues with the next one. */
-async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
+async function undoAll(session: Ports, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
       plan.kind === 'refused'
@@ -156,7 +157,7 @@ const wholeAction = (steps: readonly Step[]): string => {
 
 /** For cancelled tasks, the hint has the commands that create them again. */
 async function refusal(
-  session: Session,
+  session: Invocation & ServiceAccess & Clocks,
   action: string,
   { why, hint }: Extract<UndoPlan, { kind: 'refused' }>,
   steps: readonly Step[],
@@ -167,7 +168,10 @@ async function refusal(
 }
 
 /** The oldest task comes first. Omits tasks that svc cannot read. */
-async function commandsToCreateAgain(session: Session, steps: readonly Step[]): Promise<readonly string[]> {
+async function commandsToCreateAgain(
+  session: Invocation & ServiceAccess & Clocks,
+  steps: readonly Step[],
+): Promise<readonly string[]> {
   const ids = steps.flatMap(({ plan }) =>
     plan.kind === 'refused' && plan.cancelled !== undefined ? [plan.cancelled] : [],
   );
@@ -186,7 +190,7 @@ async function commandsToCreateAgain(session: Session, steps: readonly Step[]): 
 const MAX_TITLE_LENGTH = 80;
 
 /** @throws CliError if the record has changed since that write */
-async function undoWrite(session: Session, input: Input, step: Step): Promise<Outcome> {
+async function undoWrite(session: Ports, input: Input, step: Step): Promise<Outcome> {
   const { plan } = step;
   switch (plan.kind) {
     case 'restore':
@@ -212,7 +216,7 @@ async function undoWrite(session: Session, input: Input, step: Step): Promise<Ou
 }
 
 async function restoreValues(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   { resource, id, body, expected }: Extract<UndoPlan, { kind: 'restore' }>,
   { action, n }: Step,
 ): Promise<Outcome> {
@@ -243,7 +247,11 @@ async function restoreValues(
   return createWriteOutcome(session, resource, record, 'Restored');
 }
 
-async function cancel(session: Session, id: Id, { action, n }: Step): Promise<Outcome> {
+async function cancel(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  id: Id,
+  { action, n }: Step,
+): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
@@ -257,7 +265,7 @@ async function cancel(session: Session, id: Id, { action, n }: Step): Promise<Ou
 }
 
 async function removeEntry(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   { id, contactdata }: Extract<UndoPlan, { kind: 'remove-entry' }>,
   { action, n }: Step,
 ): Promise<Outcome> {
@@ -278,7 +286,7 @@ async function removeEntry(
 
 /** Asks for the confirmations of `dnc add`. The service deletes the matching subscribers. */
 async function addEntries(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Changes,
   input: Input,
   contacts: readonly string[],
   { action, n }: Step,

@@ -20,7 +20,7 @@ import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, createReplaceFileFlag, type NewFile, openNewFile } from '../request/new-file.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Profiles, ServiceAccess } from '../session/ports.ts';
 
 const monthFlag = parsedFlag(
   'month',
@@ -67,7 +67,7 @@ export const monthlySendUsage: Verb = createVerbWithPrepareStep({
 });
 
 /** For one company, uses the service's clock and the company's time zone. For many, uses this machine's clock and time zone. */
-async function thisMonth(session: Session): Promise<string> {
+async function thisMonth(session: Invocation & Clocks): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const now = isOne ? await session.serviceNow() : context.clock.now() / 1000;
@@ -93,7 +93,11 @@ interface SeenClock {
 }
 
 /** @param seen collects what the companies have in common */
-async function usageOf(session: Session, month: string, seen: SeenClock): Promise<Outcome> {
+async function usageOf(
+  session: ServiceAccess & Profiles & Clocks,
+  month: string,
+  seen: SeenClock,
+): Promise<Outcome> {
   await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../kit/text/day-span.ts');
   const zone = await session.displayZone();
@@ -176,7 +180,7 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
 
 /** The file appears only after the last row. */
 function alsoToPage(
-  session: Session,
+  session: Invocation,
   outcome: Outcome,
   page: NewFile,
   { month, seen }: { readonly month: string; readonly seen: SeenClock },

@@ -1,4 +1,5 @@
 /** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
+
 import { formatRecordId } from '../../client/requests/record-title.ts';
 import { explanationPage, type LockExplanation } from '../../features/insight/why.ts';
 import {
@@ -48,14 +49,14 @@ import {
   resolveRecord,
 } from '../request/references.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../session/ports.ts';
 import { findListByIdOrName, readSandboxLists } from './why/known-lists.ts';
 
 const named: Positional = { name: 'id', describe: 'Id or exact name' };
 
 function whyVerb(
   about: Pick<Verb, 'name' | 'summary' | 'example' | 'about'> & Partial<Pick<Verb, 'positionals' | 'flags'>>,
-  answer: (session: Session, input: Input, text: string) => Promise<LockExplanation>,
+  answer: (session: Ports, input: Input, text: string) => Promise<LockExplanation>,
 ): Verb {
   return {
     positionals: [named],
@@ -177,7 +178,7 @@ export const why: Group = {
   ],
 };
 
-async function holdingTasks(session: Session, filters?: Values) {
+async function holdingTasks(session: ServiceAccess & Clocks, filters?: Values) {
   const now = await session.serviceNow();
   return { ...(await findTasksThatLockLists(await session.client(), now, filters)), now };
 }
@@ -189,7 +190,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** The exit code is 0 whether or not the record is locked. */
-async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
+async function answerOutcome(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  answer: LockExplanation,
+): Promise<Outcome> {
   if (!(await isResultPrintedForPeople(session))) {
     const { locked, by, free } = answer;
     return { result: { kind: 'object', value: { locked, by, free }, columns: COLUMNS } };
@@ -201,7 +205,7 @@ async function answerOutcome(session: Session, answer: LockExplanation): Promise
 }
 
 async function explainMessageLock(
-  session: Session,
+  session: ServiceAccess & Clocks,
   resource: MessageResource,
   idOrName: string,
 ): Promise<LockExplanation> {
@@ -221,7 +225,10 @@ async function explainMessageLock(
 }
 
 /** @throws an error if both channels have such a message (contract, "Insight") */
-async function explainMessageLockInAnyChannel(session: Session, idOrName: string): Promise<LockExplanation> {
+async function explainMessageLockInAnyChannel(
+  session: ServiceAccess & Clocks,
+  idOrName: string,
+): Promise<LockExplanation> {
   requireNonEmptyName('message', idOrName);
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
@@ -249,7 +256,7 @@ async function explainMessageLockInAnyChannel(session: Session, idOrName: string
 }
 
 async function whyMessage(
-  session: Session,
+  session: ServiceAccess & Clocks,
   resource: MessageResource,
   record: MessageRecord,
 ): Promise<LockExplanation> {

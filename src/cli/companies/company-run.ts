@@ -21,7 +21,7 @@ import { wholeText } from '../output/render.ts';
 import type { Column, Result, Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { readText } from '../request/input-text.ts';
-import type { Session } from '../session/session.ts';
+import type { Commands, Invocation, Ports, Profiles } from '../session/ports.ts';
 
 export interface RowFormatForAllCompanies {
   readonly columns: readonly Column[];
@@ -32,7 +32,7 @@ export interface RowFormatForAllCompanies {
 }
 
 export interface SingleCompanyRun {
-  readonly session: Session;
+  readonly session: Ports;
   readonly hasSentNothing: () => boolean;
   /** `something` once a write was carried out, `refused` if all writes so far were refused. */
   readonly writeState: () => 'nothing' | 'something' | 'refused';
@@ -61,7 +61,7 @@ export interface CompanyRunOptions {
 
 /** The session asks no questions, because one confirmation covers all companies. */
 export function createSingleCompanyRun(
-  session: Session,
+  session: Invocation & Commands,
   { id, name }: SelectedCompany,
   work: CompanyRunOptions,
 ): SingleCompanyRun {
@@ -69,7 +69,7 @@ export function createSingleCompanyRun(
   let requests = 0;
   let written: ReturnType<SingleCompanyRun['writeState']> = 'nothing';
   const resumed = checkpoint && resumeRun(resumeOptions(checkpoint));
-  const acting: Session = session.actingFor(id, {
+  const acting: Ports = session.actingFor(id, {
     globals: { yes: session.globals.yes || writes, input: false },
     context: { stdin },
     prefix: `company ${id}${name === undefined ? '' : ` (${name})`}: `,
@@ -183,7 +183,7 @@ const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag]
  * @throws UsageError for standard input, which svc can't read again
  */
 export async function computeRunIdentity(
-  session: Session,
+  session: Invocation & Profiles,
   verb: Verb,
   input: Input,
   commandLine: { readonly command: string; readonly selector: string },

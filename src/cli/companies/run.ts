@@ -1,4 +1,5 @@
 /** Implements `--companies`: runs one verb over many companies of a partner (contract, "Partners and many companies"). */
+
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { isBulkError } from '../../client/bulk/errors.ts';
@@ -20,11 +21,18 @@ import { COMPANY_COLUMNS } from '../request/company-rows.ts';
 import { canAskUser, confirmByTyping, requireYesFlagOrTerminal } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import { showBeforeConfirmation } from '../request/page.ts';
-import type { ServiceAccess } from '../session/access.ts';
 import { countsCompaniesOnTerminal } from '../session/globals.ts';
-import type { StderrNotePrinter } from '../session/notes.ts';
 import { once } from '../session/once.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type {
+  Clocks,
+  Commands,
+  Invocation,
+  Notes,
+  Ports,
+  Profiles,
+  ServiceAccess,
+  Tell,
+} from '../session/ports.ts';
 import { refuseWriteIfReadOnly } from '../session/write-stages.ts';
 import {
   type CompanyRunOptions,
@@ -38,7 +46,7 @@ import { type CompanyProgressDisplay, createCompanyProgressDisplay } from './pro
 const MAX_OCTETS = 16 * 1024 * 1024;
 
 /** If one company fails, the others continue. @throws errors that concern the whole command */
-export async function runVerbForCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
+export async function runVerbForCompanies(session: Ports, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
   const { profile, credentials } = await session.resolved();
@@ -93,7 +101,7 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
  * before one about a missing `--write` or `--yes`.
  */
 async function refuseFaultyCommand(
-  session: Session,
+  session: Commands,
   verb: Verb,
   input: Input,
   company: SelectedCompany | undefined,
@@ -126,7 +134,7 @@ interface Shown {
 }
 
 async function previewChanges(
-  session: Session,
+  session: Invocation & Tell & Clocks & Commands,
   companies: readonly SelectedCompany[],
   work: Omit<CompanyRunOptions, 'beforeNote'>,
   atOnce: number,
@@ -157,7 +165,7 @@ async function previewChanges(
 
 /** Returns when the columns are known. Later rows arrive meanwhile. */
 async function mergedOutcome(
-  session: Session,
+  session: Invocation & Tell & Commands,
   companies: readonly SelectedCompany[],
   given: Omit<CompanyRunOptions, 'beforeNote'>,
   options: {
@@ -257,7 +265,7 @@ async function mergedOutcome(
 
 /** UTC if the zones of the companies differ. Ignores companies that svc cannot read. */
 async function commonZone(
-  session: Session,
+  session: Invocation & Commands,
   companies: readonly SelectedCompany[],
   atOnce: number,
 ): Promise<string> {
@@ -290,7 +298,7 @@ interface Receiver {
 
 /** Returns undefined after Ctrl-C. @throws errors that stop the work in all companies */
 async function runInCompany(
-  session: Session,
+  session: Invocation & Commands,
   company: SelectedCompany,
   work: CompanyRunOptions,
   receiver: Receiver,
@@ -357,7 +365,7 @@ async function nameOf(session: ServiceAccess): Promise<string | undefined> {
 }
 
 async function checkpointOf(
-  session: Session,
+  session: Invocation & Profiles,
   verb: Verb,
   input: Input,
   about: {
@@ -378,7 +386,7 @@ async function checkpointOf(
 }
 
 async function sayResumed(
-  session: StderrNotePrinter,
+  session: Notes,
   { companies, stateOf }: CompaniesCheckpoint,
   selected: readonly SelectedCompany[],
 ): Promise<void> {
@@ -392,7 +400,11 @@ async function sayResumed(
 }
 
 /** The outcome of a write is unknown, or someone has changed the record since. */
-function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
+function resumeFailure(
+  { kind, message, knownAt }: ResumeError,
+  session: Invocation,
+  id: AccountId,
+): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
     return new CliError('changed-since', `${message}; nothing was written`, {

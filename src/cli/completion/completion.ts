@@ -17,7 +17,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import { willAskUser } from '../request/guards.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Changes, Invocation } from '../session/ports.ts';
 import { type Shell, SUPPORTED_SHELLS } from './shells.ts';
 
 const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
@@ -91,7 +91,7 @@ export const completionGroup: Group = {
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
 
 /** @throws CliError if the file exists and svc did not create it, or if the file can't be written */
-function putScript(session: Session, file: string, script: string, force: boolean): Done {
+function putScript(session: Changes, file: string, script: string, force: boolean): Done {
   try {
     return replaceOwn(session, file, script, force);
   } catch (cause) {
@@ -105,7 +105,7 @@ function putScript(session: Session, file: string, script: string, force: boolea
   }
 }
 
-function replaceOwn({ beforeChange }: Session, file: string, script: string, force: boolean): Done {
+function replaceOwn({ beforeChange }: Changes, file: string, script: string, force: boolean): Done {
   const there = textAt(file);
   if (there === script) return 'unchanged';
   if (there !== undefined && !force && !isOurs(there))

@@ -6,7 +6,7 @@ import { type Finding, fieldOf, type Resource } from '../../kit/schema/resource.
 import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Ports, ServiceAccess } from '../session/ports.ts';
 import { dataFlag, delayAfterEventFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { willAskUser } from './guards.ts';
@@ -30,7 +30,7 @@ interface AskMissingOptions {
  * (`session.actsFor`).
  */
 export async function askForMissingAttributes(
-  session: Session,
+  session: Ports,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
@@ -61,13 +61,13 @@ export async function askForMissingAttributes(
 }
 
 /** Assumes that the given attributes are valid. */
-export const willAskForAttributes = (session: Session, input: Input): boolean =>
+export const willAskForAttributes = (session: Invocation & ServiceAccess, input: Input): boolean =>
   willAskUser(session) && session.actsFor === undefined && !input.has(dataFlag);
 
 type Check = (values: Body) => readonly Finding[];
 
 async function askFor(
-  session: Session,
+  session: Ports,
   attribute: string,
   field: Field,
   values: Body,
@@ -109,7 +109,7 @@ const fileFlagOf = ({ fileFlag, format }: Field): string | undefined =>
   format === 'sms-text' ? undefined : fileFlag;
 
 async function readAnswer(
-  session: Session,
+  session: Ports,
   attribute: string,
   field: Field,
   text: string,

@@ -1,4 +1,5 @@
 /** Flags override `--data`. */
+
 import { secretsIn } from '../../client/requests/record-title.ts';
 import { type Field, flagName } from '../../kit/schema/field.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { MAX_BODY_OCTETS } from '../../service/protocol/json.ts';
 import type { Input } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import {
   dataFlag,
   delayAfterEventFlag,
@@ -46,7 +47,7 @@ export interface BodyDraft {
 
 /** A POST gets null for a missing attribute that is required and nullable (contract, "Forms"). */
 export async function readBody(
-  session: Session,
+  session: Ports,
   resource: Resource,
   method: 'POST' | 'PUT',
   input: Input,
@@ -78,7 +79,7 @@ export async function readBody(
 }
 
 /** Looks up the name of a message in `--target`, if the action is known and sends a message. */
-export function withTargetByName(session: Session, input: Input, draft: BodyDraft): BodyDraft {
+export function withTargetByName(session: ServiceAccess, input: Input, draft: BodyDraft): BodyDraft {
   if (!isAttributeGiven(input, 'actiontarget')) return draft;
   const target = readTargetByName(session, draft.body);
   if (target === undefined) return draft;
@@ -115,7 +116,7 @@ async function readData(session: Invocation, input: Input): Promise<FullBody> {
 
 /** An attribute has its own flag, and may have those for a file, stdin and a duration. */
 async function* readingsOf(
-  session: Session,
+  session: Ports,
   resource: Resource,
   attribute: string,
   input: Input,
@@ -171,7 +172,7 @@ function isCampaignFile(text: string): boolean {
 }
 
 /** Removes the line ending. */
-async function readSecret(session: Session, input: Input): Promise<string> {
+async function readSecret(session: Invocation & Tell, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
     throw new UsageError('cannot read standard input for both --data - and a flag that ends in -stdin', {
       hint: 'give the body from a file: --data @FILE',
@@ -191,7 +192,7 @@ function fillNulls(resource: Resource, body: Record<string, unknown>, findings: 
 
 /** Refuses only unreadable values with `--no-validate`. @throws InvalidInputError with all faults, before any request */
 export async function finishRequestBody<R extends Resource>(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   resource: R,
   method: 'POST' | 'PUT',
   draft: BodyDraft,
@@ -230,7 +231,7 @@ function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind
 }
 
 /** Warns once about each attribute (interface, "Versioning"). */
-async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
+async function warnOfDeprecated(session: Tell, resource: Resource, body: Body): Promise<void> {
   for (const attribute of Object.keys(body))
     if (resource.fields[attribute]?.deprecated)
       await session.warn(

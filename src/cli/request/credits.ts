@@ -2,6 +2,7 @@
  * The service charges credits when it sends (interface, smsMessage and task). A quota or an overage (an
  * overdraft), which svc cannot read, may pay for sends beyond the balance, so svc only warns about too few credits.
  */
+
 import { ClientError } from '../../client/requests/errors.ts';
 import { creditsInWords, readCreditBalance, type SmsText } from '../../client/sends/cost.ts';
 import { formatCountWithNoun, groupThousands } from '../../kit/text/words.ts';
@@ -11,9 +12,7 @@ import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { ServiceAccess } from '../session/access.ts';
-import type { StderrNotePrinter } from '../session/notes.ts';
-import type { Session } from '../session/session.ts';
+import type { Notes, ServiceAccess, Tell } from '../session/ports.ts';
 
 /** Without it, svc only warns if the balance is too low. */
 export const checkCreditsFlag = switchFlag('check-credits', {
@@ -22,7 +21,7 @@ export const checkCreditsFlag = switchFlag('check-credits', {
 
 /** Prints alphabet, parts, credits, and possible savings on stderr, unless `--quiet` (contract, "Insight"). */
 export async function printSmsCostLine(
-  session: StderrNotePrinter,
+  session: Notes,
   sms: SmsText | undefined,
   recipients?: number,
 ): Promise<void> {
@@ -104,7 +103,7 @@ export const tooFewCreditsError = (words: string): CliError =>
 
 /** The warning names `sendName`, such as `the SMS`. @throws CliError for too low a balance with `--check-credits` */
 export async function checkSmsCredits(
-  session: Session,
+  session: Tell & ServiceAccess,
   input: Input,
   sendName: string,
   credits: number,

@@ -7,7 +7,7 @@ import type { Json } from '../../service/protocol/envelope.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import type { OutputStream } from '../outside/context.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Clocks, Invocation, Tell } from '../session/ports.ts';
 import { nextCommandLine, shouldSummarizeWriteInOneLine } from './write-outcome.ts';
 
 /** Columns. Longer lines are hard to read. */
@@ -27,11 +27,11 @@ export interface RecordDescription {
 }
 
 /** True on a terminal, unless flags ask for attributes. */
-export const isRecordDescribed = async (session: Session): Promise<boolean> =>
+export const isRecordDescribed = async (session: Invocation & Tell): Promise<boolean> =>
   !session.globals.wide && (await shouldSummarizeWriteInOneLine(session));
 
 /** The returned function returns `Fri 2026-12-04 09:00 Europe/London, in 3 days`. */
-export async function createTimeWords(session: Session): Promise<(time: Json | undefined) => string> {
+export async function createTimeWords(session: Clocks): Promise<(time: Json | undefined) => string> {
   const [zone, now] = [await session.tableZone(), await session.serviceNow()];
   return (time) =>
     typeof time === 'number'

@@ -1,7 +1,8 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
+
 import { isInCi } from '../../kit/text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Invocation, ServiceAccess } from '../session/ports.ts';
 
 /** Standard input and standard error must be terminals, and this must not be a CI job. */
 export function canAskUser(session: Invocation): boolean {
@@ -54,7 +55,7 @@ const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing wa
 
 /** Asks `Really delete folder 1 (News), of Harbour Coffee (…)?` */
 export async function confirmActionWithAccountShown(
-  session: Session,
+  session: Invocation & ServiceAccess,
   action: string,
   textBeforeAccount = ', of',
 ): Promise<void> {
@@ -64,7 +65,7 @@ export async function confirmActionWithAccountShown(
 
 /** Adds the account to the question. */
 export async function confirmByTypingWithAccountShown(
-  session: Session,
+  session: Invocation & ServiceAccess,
   action: string,
   wordToType: string,
   requiredFlag?: Parameters<typeof confirmByTyping>[3],
@@ -83,7 +84,11 @@ export async function confirmByTypingWithAccountShown(
 export const willAskUser = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAskUser(session);
 
-async function withAccount(session: Session, action: string, textBeforeAccount: string): Promise<string> {
+async function withAccount(
+  session: Invocation & ServiceAccess,
+  action: string,
+  textBeforeAccount: string,
+): Promise<string> {
   if (!willAskUser(session)) return action;
   return `${action}${textBeforeAccount} ${await session.accountLabel.words()}`;
 }

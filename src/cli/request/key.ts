@@ -8,7 +8,7 @@ import type { Input } from '../command/command.ts';
 import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { listRecordsMadeHere } from '../session/made-here.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 
@@ -58,7 +58,9 @@ export function withKeyMark(input: Input, draft: BodyDraft): BodyDraft {
 }
 
 /** The journal of this machine is asked first, unless `--no-journal` is given. */
-export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
+export const createKeyLook = async (
+  session: Invocation & Tell & ServiceAccess & Profiles,
+): Promise<KeyLook> => ({
   client: await session.client(),
   madeHere: async ({ name }, names) => {
     const wanted = { resources: [name], isWanted: (each: string) => names.includes(each) };
@@ -66,5 +68,5 @@ export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
   },
 });
 
-export const tellEarlierRun = (session: Session, resource: Resource, record: JsonObject): Promise<void> =>
+export const tellEarlierRun = (session: Tell, resource: Resource, record: JsonObject): Promise<void> =>
   session.info(`an earlier run with this --key created ${titleOf(resource, record)}`);

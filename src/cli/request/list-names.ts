@@ -1,15 +1,19 @@
 /** Profiles and a sandbox on this machine have names of lists. The service's HTTP API has no such names. */
+
 import { type Id, isId, readIdText } from '../../kit/schema/integer.ts';
 import { listNameProblem } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Profiles, Tell } from '../session/ports.ts';
 
 /** Id, or the text of a finding. */
 type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
 
 export const mayBeListName = (text: string): boolean => listNameProblem(text) === undefined;
 
-export async function findListNamed(session: Session, name: string): Promise<ListLookup> {
+export async function findListNamed(
+  session: Invocation & Tell & Profiles,
+  name: string,
+): Promise<ListLookup> {
   const saved = await listsOfProfile(session);
   const own = saved.find((each) => each.name === name);
   if (own !== undefined) return { value: own.id };
@@ -18,12 +22,14 @@ export async function findListNamed(session: Session, name: string): Promise<Lis
 }
 
 /** Returns the names of lists by id. The names of the profile win. */
-export async function readListNames(session: Session): Promise<ReadonlyMap<string, string>> {
+export async function readListNames(
+  session: Invocation & Tell & Profiles,
+): Promise<ReadonlyMap<string, string>> {
   const lists = [...(await listsOfSandbox(session)), ...(await listsOfProfile(session))];
   return new Map(lists.map(({ id, name }) => [String(id), name]));
 }
 
-async function listsOfProfile(session: Session) {
+async function listsOfProfile(session: Profiles) {
   const { profile, credentials } = await session.resolved();
   const isOwnCompany = String(profile?.companyId) === String(credentials.companyId);
   return Object.entries((isOwnCompany ? profile?.lists : undefined) ?? {}).map(([name, id]) => ({
@@ -58,7 +64,7 @@ export function chooseList(
 const SHOWN = 20;
 
 /** Accepts an id, or the name of a list. @throws UsageError for any other text */
-export async function resolveListFlag(session: Session, text: string): Promise<Id> {
+export async function resolveListFlag(session: Invocation & Tell & Profiles, text: string): Promise<Id> {
   const id = readIdText(text);
   if (id !== undefined && isId(id)) return id;
   if (!mayBeListName(text)) throw new UsageError(`--list: ${text} is not a whole number of at least 1`);
@@ -67,7 +73,7 @@ export async function resolveListFlag(session: Session, text: string): Promise<I
   throw new UsageError(`--list: ${JSON.stringify(text)} ${found.reason}`, { hint: found.instead });
 }
 
-async function listsOfSandbox(session: Session) {
+async function listsOfSandbox(session: Invocation & Tell & Profiles) {
   const { readFromSandbox } = await import('../session/sandbox-control.ts');
   return (await readFromSandbox(session, 'list list')) ?? [];
 }

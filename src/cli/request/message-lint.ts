@@ -1,4 +1,5 @@
 /** A command that writes a message reports its lint errors, one that sends it refuses them (contract, "Safety"). */
+
 import type { Client } from '../../client/requests/client.ts';
 import { titleOf } from '../../client/requests/record-title.ts';
 import type { Id } from '../../kit/schema/integer.ts';
@@ -11,7 +12,7 @@ import { emailMessageLink } from '../../service/resources/email-message-link.ts'
 import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { readRecordId } from './references.ts';
@@ -40,7 +41,7 @@ export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
 
 /** Warns even with `--quiet`, but not with `--no-validate`. The record exists, so the command succeeds. */
 export async function warnAboutLintErrors(
-  session: Session,
+  session: Ports,
   resource: Resource,
   input: Input,
   record: JsonObject,
@@ -69,7 +70,7 @@ export async function warnAboutLintErrors(
  * @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
  */
 export async function refuseLintErrorsOfRecord(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Profiles,
   input: Input,
   resource: Resource,
   id: Id,
@@ -93,7 +94,7 @@ export async function refuseLintErrorsOfRecord(
 
 /** The content comes from the record `message`. */
 export async function refuseLintErrorsOfContent(
-  session: Session,
+  session: Invocation & ServiceAccess & Profiles,
   input: Input,
   resource: Resource,
   { message, content }: { readonly message: JsonObject; readonly content: Values },
@@ -131,7 +132,7 @@ export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pic
 
 /** Values of `body` replace the stored ones. */
 async function errorsIn(
-  session: Session,
+  session: ServiceAccess & Profiles,
   resource: Resource,
   record: MessageContent & { readonly id?: unknown },
   body: Values,

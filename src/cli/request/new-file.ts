@@ -1,4 +1,5 @@
 /** Writes files atomically. Text for a device or a named pipe goes directly there; `/dev/stdout` is printed. */
+
 import { resolve } from 'node:path';
 import type { TemporaryFile } from '../../client/bulk/temporary-file.ts';
 import { FileError } from '../../kit/files/errors.ts';
@@ -9,7 +10,7 @@ import { companiesConflictError } from '../command/companies-flags.ts';
 import { type Flag, type FlagShape, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context, OutputStream } from '../outside/context.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Changes, Invocation } from '../session/ports.ts';
 
 export interface NewFile {
   readonly path: string;
@@ -27,7 +28,11 @@ export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
 /** Runs before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
-export async function checkNewFile(session: Session, name: string, force?: boolean): Promise<NewFile> {
+export async function checkNewFile(
+  session: Invocation & Changes,
+  name: string,
+  force?: boolean,
+): Promise<NewFile> {
   const { checkOutputCanBeWritten } = await import('../../client/bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
   if (ownStream(session.context, path) === undefined) checkOutputCanBeWritten(path, name, { force });
@@ -37,7 +42,7 @@ export async function checkNewFile(session: Session, name: string, force?: boole
 
 /** The file holds the data of one company. @throws UsageError with `--companies` */
 export async function checkNewFileAndNoCompaniesFlag(
-  session: Session,
+  session: Invocation & Changes,
   input: Input,
   fileFlag: Flag<string | undefined>,
   forceFlag: Flag<boolean>,

@@ -4,7 +4,7 @@ import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
-import type { Invocation, Session } from '../session/session.ts';
+import type { Clocks, Invocation } from '../session/ports.ts';
 import { pageWidth } from './description.ts';
 
 /** Wraps the page and never truncates it. */
@@ -22,7 +22,7 @@ export async function createTextPageOutcome(
 }
 
 /** Prints even with `--quiet`, because the confirmation is about the rows. */
-export async function showBeforeConfirmation(session: Session, rows: Rows): Promise<void> {
+export async function showBeforeConfirmation(session: Invocation & Clocks, rows: Rows): Promise<void> {
   const { globals, context } = session;
   const { stderr, env } = context;
   const { header, csvRaw, plain, wide } = globals;

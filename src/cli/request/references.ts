@@ -9,7 +9,7 @@ import { normaliseContactdata } from '../../kit/text/address.ts';
 import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { ServiceAccess } from '../session/access.ts';
+import type { ServiceAccess } from '../session/ports.ts';
 import type { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../kit/schema/integer.ts';

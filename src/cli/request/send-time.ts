@@ -14,7 +14,7 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError, InvalidInputError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Tell } from '../session/ports.ts';
 
 export const sendNowFlag = switchFlag('now', {
   describe: 'Send at once, after a prompt (or with --yes)',
@@ -31,7 +31,7 @@ export const missingSendTime = (attribute: string, reason: Reason): Finding => (
  * machine's clock is the reason. All times are Unix seconds; `laterClockTime` is by whichever clock is later.
  */
 export async function findSendTimeFaultByBothClocks(
-  session: Session,
+  session: Clocks,
   attribute: string,
   time: number,
   laterClockTime: number,
@@ -55,7 +55,7 @@ export async function findSendTimeFaultByBothClocks(
  * @returns a check for each attempt of the request, which throws if a late retry would send immediately
  */
 export async function checkSendTimeAndCreateRecheck(
-  session: Session,
+  session: Invocation & Tell & Clocks,
   attribute: string,
   time: number,
   { minSecondsAhead, minSecondsLeftAtRequest }: SendTimeMargins = SEND_TIME_MARGINS,
@@ -81,14 +81,21 @@ export async function checkSendTimeAndCreateRecheck(
 }
 
 /** Prints the time (Unix seconds) on stderr, and how far it is from `now`, or `at once`. */
-export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
+export async function printSendTime(
+  session: Invocation & Tell & Clocks,
+  time: number,
+  now = time,
+): Promise<void> {
   const company = await session.companyZone();
   const zones = { company, operator: session.context.machineZone, typed: session.globals.tz };
   await session.warn(sendTimeSummary(time, now, zones));
 }
 
 /** Takes Unix seconds. Does nothing if svc does not know the company's zone. */
-export async function warnAboutNight(session: Session, times: readonly number[]): Promise<void> {
+export async function warnAboutNight(
+  session: Invocation & Tell & Clocks,
+  times: readonly number[],
+): Promise<void> {
   const zone = await session.companyZone();
   if (zone === undefined || !session.globals.validate) return;
   for (const time of times.filter((each) => isNight(each, zone)))
@@ -98,7 +105,7 @@ export async function warnAboutNight(session: Session, times: readonly number[])
 }
 
 /** Also says how to advance the clock. Undefined if the service's clock runs. */
-export async function describeStoppedClock(session: Session): Promise<readonly string[] | undefined> {
+export async function describeStoppedClock(session: Clocks): Promise<readonly string[] | undefined> {
   const time = await session.stoppedAt();
   return time === undefined ? undefined : formatStoppedClockLines(time, await session.displayZone());
 }

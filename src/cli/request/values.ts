@@ -5,13 +5,12 @@ import { explainInvalidDuration, parseDuration } from '../../kit/text/duration.t
 import type { TimePhraseFault } from '../../kit/text/time-phrase.ts';
 import { interfaceSpelling, resourceOfActionTarget } from '../../service/resources/automation.ts';
 import { InvalidInputError } from '../errors/errors.ts';
-import type { ServiceAccess } from '../session/access.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 
 /** `typedValue` is a boolean for a switch. */
 export async function readAttributeFlagValue(
-  session: Session,
+  session: Ports,
   attribute: string,
   field: Field,
   typedValue: string | boolean,
@@ -50,7 +49,11 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
 });
 
 /** The profile or a sandbox on this machine knows the names, so an unknown name is refused before any request. */
-async function byListName(session: Session, attribute: string, name: string): Promise<FlagReadResult> {
+async function byListName(
+  session: Invocation & Tell & Profiles,
+  attribute: string,
+  name: string,
+): Promise<FlagReadResult> {
   const { findListNamed, mayBeListName } = await import('./list-names.ts');
   const found = mayBeListName(name)
     ? await findListNamed(session, name)
@@ -72,7 +75,11 @@ export function readTargetByName(
 }
 
 /** Accepts past times. Other code checks that a send time is not past. */
-async function readTimeFlag(session: Session, attribute: string, text: string): Promise<FlagReadResult> {
+async function readTimeFlag(
+  session: Invocation & Tell & Clocks,
+  attribute: string,
+  text: string,
+): Promise<FlagReadResult> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
     return { finding: { attribute, value: text, reason: 'cannot be now', instead: '--now is the way' } };
@@ -103,7 +110,7 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
 
 /** Not for a send time. Refuses an invalid text before any request. The look-up returns Unix seconds. */
 export async function readPastOrFutureTimeFlag(
-  session: Session,
+  session: Invocation & Tell & Clocks,
   name: string,
   text: string,
 ): Promise<() => Promise<number>> {

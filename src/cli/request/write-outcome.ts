@@ -1,4 +1,5 @@
 /** A terminal shows one or two lines, else the record (contract, "The everyday screen"). */
+
 import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/requests/record-title.ts';
 import { channelOfRecord } from '../../client/sends/cost.ts';
 import type { Resource } from '../../kit/schema/resource.ts';
@@ -8,10 +9,10 @@ import { quoteShellWord } from '../../kit/text/words.ts';
 import type { Json, JsonObject } from '../../service/protocol/envelope.ts';
 import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
-import type { Session } from '../session/session.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../session/ports.ts';
 
 /** True on a terminal, unless flags select a format, fields, a query or `--verbose`. */
-export async function shouldSummarizeWriteInOneLine(session: Session): Promise<boolean> {
+export async function shouldSummarizeWriteInOneLine(session: Invocation & Tell): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
   if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
@@ -22,7 +23,7 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
 }
 
 /** Prints nothing if stdout shows a short line, or if svc counts many writes on a terminal. */
-export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
+export async function printNoteAboutWrite(session: Invocation & Tell, line: string): Promise<void> {
   const { context, globals } = session;
   if (globals.companies !== undefined) {
     const { countsCompaniesOnTerminal } = await import('../session/globals.ts');
@@ -33,7 +34,7 @@ export async function printNoteAboutWrite(session: Session, line: string): Promi
 
 /** Shows the line on a terminal, else the record. */
 export async function createLineOrRecordOutcome(
-  session: Session,
+  session: Invocation & Tell,
   line: string,
   resource: Resource,
   record: JsonObject,
@@ -45,7 +46,7 @@ export async function createLineOrRecordOutcome(
 
 /** `participle` is for people: `Created`. */
 export async function createWriteOutcome(
-  session: Session,
+  session: Invocation & Tell & Clocks,
   resource: Resource,
   record: JsonObject,
   participle: string,
@@ -59,7 +60,7 @@ export async function createWriteOutcome(
 
 /** Prints everything on one line if it fits. */
 export async function createTextLinesOutcome(
-  { context, globals }: Pick<Session, 'context' | 'globals'>,
+  { context, globals }: Pick<Ports, 'context' | 'globals'>,
   line: string,
   nextCommand?: string,
   details: readonly string[] = [],
@@ -78,7 +79,7 @@ export async function createTextLinesOutcome(
 }
 
 /** Adds the profile of this command. */
-export const nextCommandLine = ({ profile }: Pick<Session['globals'], 'profile'>, command: string): string =>
+export const nextCommandLine = ({ profile }: Pick<Ports['globals'], 'profile'>, command: string): string =>
   `Next: ${command}${profile === undefined ? '' : ` --profile ${quoteShellWord(profile)}`}`;
 
 /** Returns `folder 12 "News"`. */
@@ -93,7 +94,7 @@ function nounWords(resource: Resource, record: JsonObject): string {
 }
 
 /** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
-async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
+async function taskWords(session: Clocks, record: JsonObject, resource: Resource): Promise<string> {
   const { size, scheduledtime: time } = record;
   const channel = channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
   const words = [`${channel}${typeof size === 'number' ? ` to ${size}` : ''}`];
@@ -112,14 +113,14 @@ function nextFor(resource: Resource, recordId: Json | undefined, done: string): 
 }
 
 /** A result with `--fields`, `--query` or `--jq`, or of many companies, is data. */
-export async function isResultPrintedForPeople(session: Session): Promise<boolean> {
+export async function isResultPrintedForPeople(session: Invocation & Tell & ServiceAccess): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
   return (await session.format()) === 'table';
 }
 
 /** `-o table` always prints rows. */
-export const isResultPrintedAsText = async (session: Session): Promise<boolean> =>
+export const isResultPrintedAsText = async (session: Invocation & Tell & ServiceAccess): Promise<boolean> =>
   session.globals.output === undefined && (await isResultPrintedForPeople(session));
 
 export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {

@@ -2,26 +2,21 @@ import type { JournalRecorder } from '../../client/journal/recorder.ts';
 import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
 import type { Client } from '../../client/requests/client.ts';
 import type { StartTimer } from '../../client/requests/ports.ts';
-import type { SendBudgetCounter } from '../../client/sends/budget-counter.ts';
 import type { AccountId } from '../../service/auth/credentials.ts';
 import { type AccountRecord, account } from '../../service/resources/account.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/result.ts';
 import type { Context } from '../outside/context.ts';
-import { type AccountLabel, createAccountLabel } from './account-words.ts';
+import { createAccountLabel } from './account-words.ts';
 import { openSendBudgetCounter } from './budget.ts';
-import {
-  type BulkClientOptions,
-  createServiceClients,
-  type RecordingClientOptions,
-  type Wire,
-} from './clients.ts';
-import { type Clocks, createClocks } from './clocks.ts';
+import { createServiceClients, type Wire } from './clients.ts';
+import { createClocks } from './clocks.ts';
 import { keysInEnvironment, longEnough } from './content-limits.ts';
 import type { DryRunState } from './dry-run.ts';
 import { countsCompaniesOnTerminal, type GlobalFlagValues } from './globals.ts';
-import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
+import type { Clocks, Notes, RecordingClientOptions, ServiceAccess } from './ports.ts';
 import {
   type CompanyWrites,
   guardedClient,
@@ -29,27 +24,6 @@ import {
   refuseWriteIfReadOnly,
   type WriteGuards,
 } from './write-stages.ts';
-
-export interface ServiceAccess {
-  /**
-   * Records its writes in the journal, unless `--no-journal` is set, and prints the account before the first. All clients of this interface
-   * refuse every write if the profile is read-only; if it requires approvals, they refuse writes that may send messages to people.
-   */
-  readonly client: () => Promise<Client>;
-  /** Returns a client for bulk work, which keeps its own checkpoint instead of the journal. */
-  readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
-  readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
-  /** Returns undefined if the profile has no budget, or if the run is a dry run. */
-  readonly counter: () => Promise<SendBudgetCounter | undefined>;
-  /** Returns undefined with `--no-journal`, or if the run is a dry run. */
-  readonly recorder: () => Promise<JournalRecorder | undefined>;
-  readonly account: () => Promise<AccountRecord>;
-  readonly accountLabel: AccountLabel;
-  readonly beforeWrite: () => Promise<void>;
-  readonly actsFor: AccountId | undefined;
-  /** Sends few requests. If one fails, the table shows the id alone. */
-  readonly names: NameLookup;
-}
 
 interface AccessParts {
   readonly context: Context;
@@ -61,7 +35,7 @@ interface AccessParts {
   readonly wire: Wire;
   readonly waitNotices: WaitNotices;
   readonly dryRun: DryRunState;
-  readonly notes: StderrNotePrinter;
+  readonly notes: Notes;
   readonly say: (line: string) => Promise<void>;
   readonly company: CompanyWrites | undefined;
   readonly onRequest: (() => void) | undefined;

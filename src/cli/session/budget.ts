@@ -6,7 +6,7 @@ import type { LedgerLocation } from '../../client/sends/budget.ts';
 import type { SendBudgetCounter } from '../../client/sends/budget-counter.ts';
 import { stateDirOf } from '../../kit/files/directories.ts';
 import type { Context } from '../outside/context.ts';
-import type { Clocks } from './clocks.ts';
+import type { Clocks } from './ports.ts';
 
 /** Returns undefined if the profile has no budget, or if the run is a dry run. */
 export async function openSendBudgetCounter({

@@ -5,32 +5,12 @@ import { createServiceClock, type ServiceClock } from '../../client/requests/ser
 import { assertNever } from '../../kit/schema/resource.ts';
 import { isLoopback, type Transport } from '../../service/protocol/wire.ts';
 import type { Context } from '../outside/context.ts';
-import type { SendPermission } from './approvals.ts';
 import type { ServiceConnections } from './connections.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import type { WaitNotices } from './notes.ts';
 import { once } from './once.ts';
+import type { BulkClientOptions, RecordingClientOptions } from './ports.ts';
 import { formatSignatureTrace } from './signature-lines.ts';
-
-export interface RecordingClientOptions {
-  /** Used instead of that of the run, for requests that svc must send after Ctrl-C. */
-  readonly signal?: AbortSignal;
-  readonly ifInterrupted?: string;
-  /** Id of the journal entry that the requests undo. */
-  readonly undoes?: number;
-  /** If false, a budget of recipients or credits refuses these writes. */
-  readonly isChecked?: boolean;
-  /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */
-  readonly approvals?: SendPermission;
-}
-
-export interface BulkClientOptions {
-  readonly trace?: (event: TraceEvent) => void;
-  /** Set it only if repeating a POST does no harm. */
-  readonly sharePostConnections?: boolean;
-  /** Throws once another run has taken over the job. Called before each attempt. */
-  readonly checkLock?: (() => void) | undefined;
-}
 
 export interface Wire {
   readonly connections: ServiceConnections;

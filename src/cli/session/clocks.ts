@@ -9,50 +9,7 @@ import { isLoopback } from '../../service/protocol/wire.ts';
 import { type AccountRecord, account } from '../../service/resources/account.ts';
 import { UsageError } from '../errors/errors.ts';
 import { once } from './once.ts';
-
-export interface Clocks {
-  /** Returns the service's time in Unix seconds, based on the time in its responses. */
-  readonly serviceNow: () => Promise<number>;
-  /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if the clock runs. */
-  readonly stoppedAt: () => Promise<number | undefined>;
-  /**
-   * Returns the later of the service's time and this machine's time, in Unix seconds. For a service at a loopback address (a sandbox),
-   * returns the service's time, because the user can move a sandbox's clock. For any other service, warns once on stderr if the two clocks
-   * are more than 5 minutes apart.
-   */
-  readonly latestNow: () => Promise<number>;
-  readonly earliestNow: () => Promise<number>;
-  /**
-   * Returns undefined if the account has none, or one that this machine does not know. Callers must not replace it by a guess: a send would
-   * go out hours early or late.
-   */
-  readonly companyZone: () => Promise<string | undefined>;
-  /**
-   * Returns the company's zone; if svc does not know it, that of `--tz`, else of the profile.
-   * @throws UsageError without any of them
-   */
-  readonly requiredZone: () => Promise<string>;
-  /** Returns the zone for times that svc shows together with their zone: like `requiredZone`, but UTC instead of an error. */
-  readonly displayZone: () => Promise<string>;
-  /** Returns the zone for times in tables: the company's zone in the profile, unless this run has read the account, else `displayZone`. */
-  readonly tableZone: () => Promise<string>;
-  /**
-   * Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company, never of the machine.
-   * Returns undefined if none of them is known.
-   */
-  readonly inputZone: () => Promise<string | undefined>;
-  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. Throws UsageError without either. */
-  readonly budgetZone: () => Promise<string>;
-  readonly unknownZone: () => Promise<UnknownZone>;
-}
-
-/** Words without a full stop. */
-export interface UnknownZone {
-  readonly reason: string;
-  readonly remedy: string;
-  /** Undefined without a profile. */
-  readonly setting: string | undefined;
-}
+import type { Clocks, UnknownZone } from './ports.ts';
 
 /** Difference in seconds between the service's clock and this machine's clock, above which svc prints a warning. */
 const MAX_CLOCK_DIFFERENCE = 5 * 60;

@@ -1,8 +1,9 @@
 /** Collects what the files of a campaign must not hold: files of svc, keys and tokens. */
+
 import type { ContentFileLimits } from '../../features/campaign/file/content-files.ts';
 import { configDirOf, stateDirOf } from '../../kit/files/directories.ts';
 import type { Context, Environment } from '../outside/context.ts';
-import type { Profiles } from './profiles.ts';
+import type { Profiles } from './ports.ts';
 
 export async function contentFileLimits({
   context: { env, homeDir, platform },

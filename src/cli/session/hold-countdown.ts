@@ -5,10 +5,14 @@ import { formatDuration } from '../../kit/text/duration.ts';
 import { escapeForTerminal } from '../../kit/text/terminal.ts';
 import { formatTimeLeft } from '../output/bar.ts';
 import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
-import type { Session } from './session.ts';
+import type { Clocks, Invocation, Tell } from './ports.ts';
 
 /** @throws the error of `clock.sleep` at Ctrl-C. The cursor is then below the countdown. */
-export async function showCountdownUntil(session: Session, title: string, until: number): Promise<void> {
+export async function showCountdownUntil(
+  session: Invocation & Tell & Clocks,
+  title: string,
+  until: number,
+): Promise<void> {
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;
   const left = async (): Promise<number> => until - (await session.latestNow());

@@ -2,14 +2,14 @@
 
 import type { CreatesWanted, RecordMadeHere } from '../../client/journal/made.ts';
 import { settleTime } from '../../client/requests/recovery/settle.ts';
-import type { Session } from './session.ts';
+import type { Invocation, Profiles, Tell } from './ports.ts';
 
 /**
  * Waits for requests of this machine that are in flight. Returns none with `--no-journal`.
  * @throws JournalError
  */
 export async function listRecordsMadeHere(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   wanted: Omit<CreatesWanted, 'origin' | 'company'>,
 ): Promise<readonly RecordMadeHere[]> {
   const { context, globals } = session;

@@ -3,6 +3,7 @@ import type { Clock, StartTimer } from '../../client/requests/ports.ts';
 import { formatDuration } from '../../kit/text/duration.ts';
 import type { SecretRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
+import type { Notes } from './ports.ts';
 
 export interface WaitNotices {
   /** @param ifInterrupted what Ctrl-C does, if not the usual */
@@ -91,22 +92,6 @@ function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string |
   }
 }
 
-/** A note of one line, or of several. A line feed within a line is escaped, because it comes from text of others. */
-export type NoteLines = string | readonly string[];
-
-export interface StderrNotePrinter {
-  /** Prints a note on stderr, unless `--quiet`. Never rejects. */
-  readonly info: (note: NoteLines) => Promise<void>;
-  /** Prints a note on stderr, even with `--quiet` (contract, "Safety"). */
-  readonly warn: (note: NoteLines) => Promise<void>;
-  /** Prints `waiting` and `words`, such as `for X, for 1 minute at most`, if `work` takes more than 2 seconds. */
-  readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /** For work or another program that uses the terminal. */
-  readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly redact: (text: string) => string;
-  readonly hide: (secrets: readonly string[]) => void;
-}
-
 export function createStderrNotePrinter({
   context,
   quiet,
@@ -118,8 +103,8 @@ export function createStderrNotePrinter({
   readonly quiet: boolean;
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
-  readonly warn: StderrNotePrinter['warn'];
-}): StderrNotePrinter {
+  readonly warn: Notes['warn'];
+}): Notes {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
     info: async (note) => {

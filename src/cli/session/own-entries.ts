@@ -1,7 +1,9 @@
 import type { Entry } from '../../client/journal/entry.ts';
-import type { Session } from './session.ts';
+import type { Invocation, Profiles } from './ports.ts';
 
-export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
+export async function readJournalEntriesOfSessionUser(
+  session: Invocation & Profiles,
+): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ readJournalEntriesOfRequestSender }, { determineWriteRequestSender }, { journalFolder }] =
     await Promise.all([

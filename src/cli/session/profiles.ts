@@ -10,29 +10,13 @@ import { openProfileStore, type ProfileStore } from '../../client/profiles/store
 import { configDirOf, thisUser } from '../../kit/files/directories.ts';
 import { type Naming, namingWithOverrides } from '../../service/protocol/naming.ts';
 import type { SecretRedactor } from '../output/redact.ts';
-import { FORMATS, type OutputFormat } from '../output/result.ts';
+import { FORMATS } from '../output/result.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming-file.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
-
-export interface Profiles {
-  readonly store: () => Promise<ProfileStore>;
-  readonly resolved: () => Promise<ResolvedCredentials>;
-  /** Needs no key. */
-  readonly profileInUse: () => Promise<ProfileInUse | undefined>;
-  /** Returns the names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. */
-  readonly naming: () => Promise<Naming>;
-  /**
-   * Returns the name of the selected profile, even if the environment holds all credentials: that of a flag or variable, else of
-   * `.svc.json`, else the default.
-   */
-  readonly profileName: () => Promise<string | undefined>;
-  /** Makes no request. */
-  readonly resolvedSoFar: () => ResolvedCredentials | undefined;
-  readonly outputFormatOfProfile: () => Promise<OutputFormat>;
-}
+import type { Profiles } from './ports.ts';
 
 interface ProfileParts {
   readonly context: Context;

@@ -1,4 +1,5 @@
 /** Sends requests to the control plane of a sandbox on this machine (contract, "Sandbox"). */
+
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { isLoopback } from '../../service/protocol/wire.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../errors/start-errors.ts';
-import type { Session } from './session.ts';
+import type { Invocation, Profiles, Tell } from './ports.ts';
 
 export interface SandboxAddress {
   readonly folder: string;
@@ -55,7 +56,7 @@ export interface SandboxResponse<N extends ControlOperationName = ControlOperati
 
 /** Returns undefined if it fails, or if the service is not a sandbox of this machine that `svc sandbox start` has saved. */
 export async function readFromSandbox<N extends ControlOperationName>(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   operation: N,
   args: object = {},
 ): Promise<Answer<N> | undefined> {

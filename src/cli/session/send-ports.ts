@@ -1,11 +1,15 @@
 /** Creates the functions that the code in `sends/` gets from a session. */
+
 import type { SendDependencies } from '../../client/sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
 import type { SendPermission } from './approvals.ts';
-import type { Invocation, Session } from './session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from './ports.ts';
 
 /** @param permission the approvals of the plan, or the permission to send a proof */
-export function createSendDependencies(session: Session, permission?: SendPermission): SendDependencies {
+export function createSendDependencies(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  permission?: SendPermission,
+): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {
     clientWith: (signal, ifInterrupted) =>

@@ -7,79 +7,21 @@ import { escapeForTerminal } from '../../kit/text/terminal.ts';
 import type { AccountId, Credentials } from '../../service/auth/credentials.ts';
 import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
-import type { FailedRequestContext } from '../errors/request-context.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
 import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
 import { type Context, changeQuestions, replaceContextParts } from '../outside/context.ts';
-import { createServiceAccess, type ServiceAccess } from './access.ts';
+import { createServiceAccess } from './access.ts';
 import { openWire, type Wire } from './clients.ts';
-import type { Clocks } from './clocks.ts';
 import { createServiceConnections } from './connections.ts';
 import { createDryRunState, type DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import type { UncheckedNamingOverrides } from './naming-file.ts';
-import {
-  createStderrNotePrinter,
-  createWaitNotices,
-  type NoteLines,
-  type StderrNotePrinter,
-  type WaitNotices,
-} from './notes.ts';
+import { createStderrNotePrinter, createWaitNotices, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
-import { openProfiles, type Profiles } from './profiles.ts';
+import type { CompanySessionOptions, NoteLines, Notes, Ports, Profiles, Run } from './ports.ts';
+import { openProfiles } from './profiles.ts';
 import { createRequestContext } from './sandbox-start.ts';
-import type { CompanyWrites } from './write-stages.ts';
-
-export interface Invocation {
-  readonly context: Context;
-  readonly globals: GlobalFlagValues;
-}
-
-/** State of one run of a command. A function should take only the interfaces that it needs. */
-export interface Session extends Invocation, StderrNotePrinter, Profiles, ServiceAccess, Clocks {
-  readonly command: string;
-  /** Sends no request. */
-  readonly requestContext: () => Promise<FailedRequestContext | undefined>;
-  /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
-  readonly format: () => Promise<OutputFormat>;
-  /** Closing this session also closes the returned one. */
-  readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
-  readonly dryRun: DryRunState;
-  /**
-   * The client, the profile store and the sandbox's control client end a dry run themselves.
-   * @param change an infinitive: `write export.csv`
-   */
-  readonly beforeChange: (change: string) => void;
-  /** Flags for the answers of a person, such as `--name`, `Sale`. An error prints the command with them. */
-  readonly answers: string[];
-  /** @param company the company that failed, in a run over many companies */
-  readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
-  /** Explains an error of which the run does not end. */
-  readonly explain: (error: unknown) => ErrorExplanation;
-  readonly run: Run;
-  readonly close: () => Promise<void>;
-}
-
-/** Runs another command. @param command its arguments, without the paths of node and of the script, or a call of a verb */
-export type Run = (command: readonly string[] | VerbCall, context: Context) => Promise<number>;
-
-/** A parsed command: the words of its path, its operands, and its flags by name. */
-export interface VerbCall {
-  readonly path: readonly string[];
-  readonly positionals: readonly string[];
-  readonly flags: ReadonlyMap<string, string | boolean | readonly string[]>;
-}
-
-interface CompanySessionOptions {
-  readonly globals?: Partial<GlobalFlagValues>;
-  readonly context?: Partial<Context>;
-  readonly beforeNote?: () => Promise<void>;
-  /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
-  readonly prefix?: string;
-  readonly writes?: CompanyWrites;
-  readonly onRequest?: () => void;
-}
 
 interface SessionSettings {
   readonly output?: OutputFormat | undefined;
@@ -92,15 +34,11 @@ interface SessionSettings {
   readonly run: Run;
   /** Undefined if the command does not trace requests. */
   readonly watch?: TraceListener | undefined;
-  readonly report?: (
-    error: unknown,
-    session: Session,
-    company?: CompanyWithError,
-  ) => Promise<ErrorExplanation>;
+  readonly report?: (error: unknown, session: Ports, company?: CompanyWithError) => Promise<ErrorExplanation>;
 }
 
 /** Sends no request. */
-export function openSession(context: Context, globals: GlobalFlagValues, own: SessionSettings): Session {
+export function openSession(context: Context, globals: GlobalFlagValues, own: SessionSettings): Ports {
   const { env, clock, stderr } = context;
   const secrets = createSecretRedactor([env.SVC_API_KEY, env.SVC_PARTNER_API_KEY, ...(own.secrets ?? [])]);
   const dryRun = createDryRunState(globals.dryRun);
@@ -150,18 +88,18 @@ interface Single {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly dryRun: DryRunState;
-  readonly say: StderrNotePrinter['warn'];
-  readonly warn: StderrNotePrinter['warn'];
+  readonly say: Notes['warn'];
+  readonly warn: Notes['warn'];
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
   readonly special: CompanySessionOptions;
 }
 
-function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Session {
+function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Ports {
   const { own, secrets, waitNotices, profiles, wire } = shared;
   const { context, globals, dryRun, warn, say, resolved, actsFor, special } = single;
   const notes = createStderrNotePrinter({ context, quiet: globals.quiet, secrets, waitNotices, warn });
-  const session: Session = {
+  const session: Ports = {
     context,
     globals,
     command: own.command ?? '',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Verb } from '../../../src/cli/command/command.ts';
 import { findSendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
-import type { Session } from '../../../src/cli/session/session.ts';
+import type { Ports } from '../../../src/cli/session/ports.ts';
 import { type Approvals, checkApprovals } from '../../../src/features/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/features/campaign/plan-file/plan-file.ts';
 import { runParsedCommand } from '../../../src/run.ts';
@@ -308,7 +308,7 @@ describe('a client of a profile that requires approvals', () => {
     );
 
   /** Runs work in a session, as a verb would. */
-  async function within(work: (session: Session) => Promise<unknown>): Promise<readonly [number, string]> {
+  async function within(work: (session: Ports) => Promise<unknown>): Promise<readonly [number, string]> {
     const verb: Verb = {
       ...{ work: 'local', name: 'probe', summary: '', example: '', flags: [] },
       run: async (session) => {
@@ -321,7 +321,7 @@ describe('a client of a profile that requires approvals', () => {
     const line = { kind: 'run', path: ['probe'], verb, given } as const;
     return [await runParsedCommand(line, ['probe'], context, async () => 0), readStderr()];
   }
-  const create = (approvals: Approvals) => (session: Session) =>
+  const create = (approvals: Approvals) => (session: Ports) =>
     session.clientWith({ approvals }).then((client) => client.create(task, body));
 
   it('can write with the approvals that the profile requires', async () => {

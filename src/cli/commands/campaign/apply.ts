@@ -42,8 +42,8 @@ import {
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
+import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
-import type { Invocation, Session } from '../../session/session.ts';
 import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
 import { type AppliedRow, formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
@@ -89,6 +89,8 @@ export const campaignApply: Verb = {
     'Shows the changes and asks for confirmation. After an interruption, run the command again, on any machine: it ' +
     'continues, and creates and sends nothing twice',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 5: 'someone changed a record by hand, or a step is blocked' },
   section: 'States and transitions',
   example: 'apply spring.yaml',
@@ -135,7 +137,7 @@ interface Work extends Approved {
   readonly verifyApprovals?: () => Promise<Approvals>;
 }
 
-async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
+async function fromFile(session: Ports, input: Input, path: string): Promise<Work> {
   const { count } = await readRequiredApprovals(session, input);
   if (count > 0)
     throw new CampaignError(
@@ -158,7 +160,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
   };
 }
 
-async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
+async function fromPlan(session: Ports, input: Input, name: string): Promise<Work> {
   refusePlanningFlagsWithPlan(input);
   requireYesFlagOrTerminal(session, 'apply a plan');
   const { plan, path, file } = await readVerifiedPlan(session, name);
@@ -204,7 +206,10 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
 }
 
 /** @throws CampaignError `drift` if the service has changed so that the approved steps no longer fit */
-async function planAgain(session: Session, approved: Approved): Promise<CampaignPlan> {
+async function planAgain(
+  session: Invocation & Tell & ServiceAccess & Profiles,
+  approved: Approved,
+): Promise<CampaignPlan> {
   const { campaign, options, company, expired, file, parsed } = approved;
   const observed = await readAllRecordsForCampaign(
     await session.client(),
@@ -246,7 +251,10 @@ function approvedBy(approvals: Approvals | undefined): string {
 const terminalColumns = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
-async function readRequiredApprovals(session: Session, input: Input): Promise<RequiredApprovals> {
+async function readRequiredApprovals(
+  session: Invocation & Profiles,
+  input: Input,
+): Promise<RequiredApprovals> {
   const { profile } = await session.resolved();
   return requiredApprovals(profile, {
     approvals: input.get(approvalsFlag),
@@ -262,7 +270,7 @@ interface AppliedSteps {
   readonly approvals?: Approvals | undefined;
 }
 
-async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
+async function applySteps(session: Ports, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
   const { steps, situation } = work.planned;
   const unwritten = steps.map((step) => ({ step, result: undefined }));
   if (leavesAllRecordsUnchanged(steps)) {
@@ -274,7 +282,8 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
     const { naming } = await session.resolved();
     await requireNoLintErrors(work.campaign, steps, situation.observed, work.file, naming);
   }
-  await session.warn((await work.page()).trimEnd().split('\n'));
+  // An assistant has read the page with review_plan, and gets the steps as rows.
+  if (session.context.confined === undefined) await session.warn((await work.page()).trimEnd().split('\n'));
   const doing = steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
   if (session.globals.dryRun) return { applied: unwritten };
   if (doing.length > 0)
@@ -330,7 +339,11 @@ const STOPPING: readonly string[] = ['failed', 'unreachable', 'throttled', 'unkn
 const LISTED_STEPS = 10;
 
 /** @throws SendError if all tasks of the plan together exceed the budget of the profile */
-async function mustFitBudget(session: Session, campaign: Campaign, steps: readonly Step[]): Promise<void> {
+async function mustFitBudget(
+  session: ServiceAccess,
+  campaign: Campaign,
+  steps: readonly Step[],
+): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
   const client = await session.client();
@@ -406,7 +419,7 @@ function blockedHint(file: string, isFile: boolean, blocked: readonly Step[]): s
 }
 
 async function outcomeOf(
-  session: Session,
+  session: Invocation & Tell & Clocks,
   work: Work,
   { applied, approvals, line }: AppliedSteps,
   asMarkdown: boolean,

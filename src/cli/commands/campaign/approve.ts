@@ -1,21 +1,8 @@
 /** Defines `svc approve PLAN`, which writes a signature of the plan's digest by a person's SSH key to a file next to the plan. */
-import { lstatSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { Signature, SigningKey } from '../../../features/campaign/approval/signatures.ts';
-import { CampaignError } from '../../../features/campaign/errors.ts';
-import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
-import type { AtomicFile } from '../../../kit/files/atomic-file.ts';
-import { formatCountWithNoun } from '../../../kit/text/words.ts';
-import type { Input, Outcome, Verb } from '../../command/command.ts';
+
+import type { Verb } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
-import { explainError } from '../../errors/explain-error.ts';
-import { canAskUser, confirm } from '../../request/guards.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
-import type { Invocation, Session } from '../../session/session.ts';
-import type { ServiceFactsForPlan } from './plan-page.ts';
-import { quoteOnOneLine } from './quoting.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
@@ -40,232 +27,22 @@ export const approve: Verb = {
   about:
     'Compares the plan with its campaign and content files and with the service, and shows what recipients will get. Asks, then signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
   work: 'reads',
+  does: 'local',
+  asks: true,
   exits: { 5: 'the service no longer has the state of the plan' },
   section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
   positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
   flags: [identityFlag, nameFlag, offlineFlag, allowLintErrorsFlag],
   needsNoCompany: true,
-  run: approvePlan,
+  run: async (session, input) => {
+    const { approvePlan } = await import('./approve-plan.ts');
+    return approvePlan(session, {
+      plan: input.positionals[0] ?? '',
+      identity: input.get(identityFlag),
+      name: input.get(nameFlag),
+      isOffline: input.get(offlineFlag),
+      allowsLintErrors: input.get(allowLintErrorsFlag),
+    });
+  },
 };
-
-async function approvePlan(session: Session, input: Input): Promise<Outcome> {
-  const { env, signal, cwd, homeDir } = session.context;
-  const key = input.get(identityFlag);
-  if (key !== undefined) return approveWith(session, input, { path: resolve(cwd, key), name: key });
-  const { callWithSingleSigningKey } = await import('../../../features/campaign/approval/identities.ts');
-  return callWithSingleSigningKey({ env, signal, cwd, homeDir }, (identity) =>
-    approveWith(session, input, identity),
-  );
-}
-
-async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
-  const { env, signal, clock } = session.context;
-  const [planName = ''] = input.positionals;
-  const given = nameIn(input);
-  const isOffline = input.get(offlineFlag);
-  const [{ readVerifiedPlan }, { checkPlanNotExpired }, signing] = await Promise.all([
-    import('./trusted-plan.ts'),
-    import('../../../features/campaign/plan-file/plan-file.ts'),
-    import('../../../features/campaign/approval/signatures.ts'),
-  ]);
-  const { plan, path } = await readVerifiedPlan(session, planName);
-  const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
-  const name = given ?? safeName(comment ?? env.USER ?? env.LOGNAME ?? env.USERNAME ?? '');
-  const file = join(dirname(path), `${basename(path)}.${name}.sig`);
-  const facts = isOffline ? undefined : await compareWithService(session, plan);
-  // `svc apply` always uses the time of the service to judge whether the plan has expired.
-  const now = isOffline ? Math.floor(clock.now() / 1000) : await session.serviceNow();
-  checkPlanNotExpired(plan, now);
-  await printPlan(session, plan, now, facts);
-  const value = {
-    file: join(dirname(planName), basename(file)),
-    campaign: plan.campaign,
-    sha256: plan.sha256,
-    fingerprint,
-    offline: isOffline,
-  };
-  const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
-  const earlier = await existingSignatureAt(file, plan, session, now);
-  // An approval that was also checked against the service is stronger than an offline one.
-  if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
-    await session.info(`this key has already approved the plan; the signature is in ${value.file}`);
-    return outcome;
-  }
-  refuseOthers(earlier, fingerprint);
-  await confirmSends(session, plan, input.get(allowLintErrorsFlag));
-  session.beforeChange(`write ${value.file}`);
-  const onTerminal = canAskUser(session);
-  // ssh-keygen may ask for a passphrase on the terminal.
-  const signature = await session.withoutWaitLines(() =>
-    signing.signPlanDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
-  );
-  await write(file, signature.text);
-  await session.info(
-    `approved the plan (SSH key: ${identity.name}${isOffline ? '; not compared with the service' : ''}); the signature is in ${value.file}`,
-  );
-  return outcome;
-}
-
-/**
- * Plans the campaign file again with the current state of the service, and returns facts for the plan's page.
- * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
- */
-async function compareWithService(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
-  const [
-    { requirePlanForThisService },
-    { readAllRecordsForCampaign },
-    planning,
-    { findDifferencesFromPlan },
-    { collectCompanyAndMessagesForPlan },
-  ] = await Promise.all([
-    import('./trusted-plan.ts'),
-    import('../../../features/campaign/observe.ts'),
-    import('../../../features/campaign/plan/plan.ts'),
-    import('../../../features/campaign/plan/continuation.ts'),
-    import('./plan-page.ts'),
-  ]);
-  try {
-    await requirePlanForThisService(session, plan);
-    const { wanted, options } = plan.inputs;
-    const observed = await readAllRecordsForCampaign(await session.client(), wanted, options.adopt);
-    const differences = findDifferencesFromPlan(
-      plan,
-      planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),
-    );
-    const facts = collectCompanyAndMessagesForPlan(plan, observed);
-    const all =
-      facts.company === plan.company.name
-        ? differences
-        : [
-            `Company ${plan.company.id} is now called ${quoteOnOneLine(facts.company)}, but the plan says ${quoteOnOneLine(plan.company.name)}`,
-            ...differences,
-          ];
-    if (all.length > 0) throw drift(all);
-    return facts;
-  } catch (error) {
-    const { exit } = explainError(error);
-    if (exit === EXIT.unreachable || exit === EXIT.denied)
-      await session.info(
-        'To approve without the service, add --offline. svc apply accepts such an approval only with --allow-offline.',
-      );
-    throw error;
-  }
-}
-
-const drift = (differences: readonly string[]): CampaignError =>
-  new CampaignError(
-    'drift',
-    `cannot approve the plan, because the service has changed: ${differences[0]}; nothing was signed`,
-    { details: differences.map((reason) => ({ reason })), hint: 'Make a new plan with svc plan.' },
-  );
-
-/** Pattern of a name that is valid in file names on every system, and is never a path. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9@._+-]{0,63}$/;
-
-function nameIn(input: Input): string | undefined {
-  const name = input.get(nameFlag);
-  if (name === undefined || NAME.test(name)) return name;
-  throw new UsageError(`--name ${JSON.stringify(name)} cannot be used in a file name`, {
-    hint: 'use 1 to 64 letters, digits and @ . _ + -, starting with a letter or a digit',
-  });
-}
-
-/** Converts `Ada (work)` to `Ada-work`. */
-function safeName(text: string): string {
-  const name = text
-    .replaceAll(/[^A-Za-z0-9@._+-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 64)
-    .replace(/[-.]+$/, '');
-  return NAME.test(name) ? name : 'approval';
-}
-
-async function printPlan(
-  session: Session,
-  plan: Plan,
-  now: number,
-  facts: ServiceFactsForPlan | undefined,
-): Promise<void> {
-  const [{ EMPTY_SERVICE_FACTS_FOR_PLAN, formatPlanPageText }, { collectLintErrorSections }] =
-    await Promise.all([import('./plan-page.ts'), import('./lint.ts')]);
-  const { stderr } = session.context;
-  const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
-  const page = formatPlanPageText(
-    { ...shown, extraSections: await collectLintErrorSections(plan) },
-    stderr.isTTY ? stderr.columns : undefined,
-  );
-  // The signer must have seen the page, even with --quiet.
-  await session.warn(`${page}\n`.split('\n'));
-}
-
-/** @throws InvalidInputError for messages with lint errors, which the signer must allow */
-async function confirmSends(session: Session, plan: Plan, allowsLintErrors: boolean): Promise<void> {
-  const [{ findLintErrorsOfSteps, lintErrorsOf }, { namingWithOverrides }, { formatSends }] =
-    await Promise.all([
-      import('./lint.ts'),
-      import('../../../service/protocol/naming.ts'),
-      import('./item-words.ts'),
-    ]);
-  const { inputs, steps, naming } = plan;
-  const words = namingWithOverrides(naming);
-  const errors = await findLintErrorsOfSteps(inputs.wanted, steps, { account: {} }, inputs.file, words);
-  if (errors.length > 0 && !allowsLintErrors) throw lintErrorsOf(errors);
-  const told = errors.length === 0 ? [] : [formatCountWithNoun(errors.length, 'lint error')];
-  await confirm(session, `sign this plan (${[...formatSends(plan), ...told].join('; ')})`);
-}
-
-type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
-
-/** Undefined if there is no file at the signature's path, where anything may be. */
-async function existingSignatureAt(
-  file: string,
-  { sha256 }: Plan,
-  session: Invocation,
-  now: number,
-): Promise<Earlier> {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  if (!stats.isFile())
-    throw new UsageError(`${basename(file)} exists and is not a file`, {
-      hint: 'choose another name with --name',
-    });
-  const { isSignatureFile, readSignature } = await import(
-    '../../../features/campaign/approval/signatures.ts'
-  );
-  const { env, signal } = session.context;
-  const read = await readSignature(file, sha256, { env, signal, now });
-  return { ...read, isSignature: isSignatureFile(file) };
-}
-
-function refuseOthers(earlier: Earlier, fingerprint: string): void {
-  if (earlier === undefined || earlier.fingerprint === fingerprint) return;
-  const hint = 'choose another name with --name';
-  if (earlier.fingerprint !== null)
-    throw new UsageError(
-      `another key (${earlier.fingerprint}) has already approved this plan under the same approver name`,
-      { hint },
-    );
-  // A signature over an earlier plan with the same name is no longer useful.
-  if (!earlier.isSignature) throw new UsageError('the existing file is not a signature', { hint });
-}
-
-async function write(file: string, text: string): Promise<void> {
-  const [{ createAtomicFile }, { FileError, systemErrorReason }] = await Promise.all([
-    import('../../../kit/files/atomic-file.ts'),
-    import('../../../kit/files/errors.ts'),
-  ]);
-  let opened: AtomicFile | undefined;
-  try {
-    opened = createAtomicFile(file);
-    opened.write(text);
-    opened.commit();
-  } catch (error) {
-    opened?.abort();
-    const cause = error instanceof FileError ? (error.cause ?? error) : error;
-    throw new CliError('system', `can't write ${file}: ${systemErrorReason(cause)}`, {
-      exit: EXIT.failed,
-      cause,
-    });
-  }
-}

@@ -28,7 +28,7 @@ import { parsedFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation } from '../../session/ports.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 
 const dayIn = (text: string) => {
@@ -128,7 +128,7 @@ export const audit: Verb = {
 const DAYS = 31;
 
 async function periodOf(
-  session: Session,
+  session: Clocks,
   input: Input,
 ): Promise<{ readonly since: number; readonly until: number }> {
   const [since, until] = [input.get(sinceFlag), input.get(untilFlag)];
@@ -147,7 +147,7 @@ const AT_ONCE = 3;
  * `approvalDeadline` of the plan's tasks and rules, and if it was not made with `svc approve --offline`.
  */
 async function findApprovers(
-  session: Session,
+  session: Invocation,
   audited: readonly AuditedRecord[],
   signers: SignersFile,
 ): Promise<(plan: NamedPlan) => readonly string[]> {

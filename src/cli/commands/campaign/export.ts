@@ -17,7 +17,7 @@ import { textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
+import type { Notes } from '../../session/ports.ts';
 
 const FILE = 'campaign.yaml';
 const CONTENT = 'content';
@@ -81,10 +81,7 @@ function nameFor(name: unknown, id: unknown): string {
   return line === '' ? `Company ${String(id)}` : line;
 }
 
-async function warnAboutLosses(
-  session: StderrNotePrinter,
-  { items, omitted }: ExportedCampaign,
-): Promise<void> {
+async function warnAboutLosses(session: Notes, { items, omitted }: ExportedCampaign): Promise<void> {
   for (const { channelOrRuleKind, id, name, warnings } of items)
     for (const warning of warnings)
       await session.warn(`${channelOrRuleKind} message ${id} (${name}): ${warning}`);

@@ -1,4 +1,5 @@
 /** Defines `svc lint FILE…`, which checks campaign files and their messages without a request (contract, "Campaigns as files"). */
+
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { positionOf } from '../../../features/campaign/file/read.ts';
@@ -14,7 +15,7 @@ import {
   refuseFormatConflicts,
 } from '../../nouns/message/lint.ts';
 import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/message/lint-flags.ts';
-import type { Invocation } from '../../session/session.ts';
+import type { Invocation } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
 import { CAMPAIGN_VALUE_FLAGS, readCampaignFiles, sorted } from './read.ts';
 

@@ -15,7 +15,7 @@ import type { LintFinding } from '../../../service/lint/finding.ts';
 import type { Outcome } from '../../command/command.ts';
 import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { createTextLinesOutcome } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation } from '../../session/ports.ts';
 import {
   DONE_STEP_WORDS,
   describeAttributeChange,
@@ -260,7 +260,7 @@ const LISTED_SENDS = 5;
 
 /** It is short because the user has seen the plan before. */
 export async function summarizeApply(
-  session: Session,
+  session: Invocation & Clocks,
   campaign: Campaign,
   applied: readonly PerformedStep[],
 ): Promise<Outcome> {

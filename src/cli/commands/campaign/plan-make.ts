@@ -15,7 +15,7 @@ import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../command/fl
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { isStreamPath, writeNewFile } from '../../request/new-file.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
@@ -117,7 +117,7 @@ function planFileText(
 }
 
 async function printed(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   asked: (typeof FORMATS)[number] | undefined,
   planned: readonly PlannedCampaignFile[],
   texts: readonly string[],
@@ -155,7 +155,7 @@ function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
 }
 
 export async function collectPlanSummary(
-  session: Session,
+  session: Profiles,
   { parsed, observed, planned, options, path }: PlannedCampaignFile,
 ): Promise<PlanSummaryInput> {
   const { naming } = await session.resolved();
@@ -179,7 +179,12 @@ export async function collectPlanSummary(
   };
 }
 
-async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
+async function writeOut(
+  session: Invocation & Tell & Changes,
+  path: string,
+  text: string,
+  force: boolean,
+): Promise<void> {
   session.beforeChange(`write ${path}`);
   await writeNewFile(session, { path: resolve(session.context.cwd, path), name: path, force }, text);
   await session.info(`wrote ${path}`);

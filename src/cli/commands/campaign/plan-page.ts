@@ -23,7 +23,7 @@ import { account } from '../../../service/resources/account.ts';
 import { emailMessage } from '../../../service/resources/email-message.ts';
 import { smsMessage } from '../../../service/resources/sms-message.ts';
 import { CHANNELS, type Channel, type MessageRecord } from '../../../service/resources/task.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import {
   describeAttributeChange,
   describeCampaignItem,
@@ -255,7 +255,10 @@ export function collectCompanyAndMessagesForPlan(
 }
 
 /** Sends one request for each fact. Without credentials for the plan's service and company, or if a request fails, there are no facts. */
-export async function requestServiceFactsForPlan(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
+export async function requestServiceFactsForPlan(
+  session: Invocation & Tell & ServiceAccess & Profiles,
+  plan: Plan,
+): Promise<ServiceFactsForPlan> {
   try {
     const { origin, credentials } = await session.resolved();
     if (origin !== plan.origin || String(credentials.companyId) !== plan.company.id)

@@ -4,13 +4,15 @@ import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../features/campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
 import type { ReportSection } from '../../../kit/report/report.ts';
+import type { TextPageLine } from '../../../kit/report/text-page.ts';
+import { markdownCodeBlock } from '../../../kit/text/markdown.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { type Flag, textFlag } from '../../command/flag.ts';
+import { choiceFlag, type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, Tell } from '../../session/ports.ts';
 import { quoteUnlessSingleWord, replaceLineBreaks } from './quoting.ts';
 
 export const signersFlag: Flag<string | undefined> = {
@@ -26,6 +28,10 @@ export function readSignersFlag(session: Invocation, input: Input): SignersFile 
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
 }
 
+const formatFlag = choiceFlag('format', ['markdown'], {
+  describe: 'Print the page in Markdown, for a pull request; for JSON, use -o json',
+});
+
 export const planShow: Verb = {
   name: 'show',
   summary: 'Show a plan and its approvals',
@@ -35,12 +41,12 @@ export const planShow: Verb = {
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
   positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
-  flags: [signersFlag],
+  flags: [signersFlag, formatFlag],
   needsNoCompany: true,
   run: showPlan,
 };
 
-async function showPlan(session: Session, input: Input): Promise<Outcome> {
+async function showPlan(session: Ports, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const path = resolve(session.context.cwd, name);
   const [
@@ -61,7 +67,8 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const signatures = read.map(invalidateIfSignedOffline);
   const people = groupSignaturesByPerson(signatures);
   const demanded = profile?.requireApprovals ?? 0;
-  if (!(await isResultPrintedForPeople(session))) {
+  const isMarkdown = input.get(formatFlag) === 'markdown';
+  if (!isMarkdown && !(await isResultPrintedForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
     const value = { ...shown, expired: now >= plan.validUntil, approvals: { demanded, people, signatures } };
     return { result: { kind: 'object', value, columns: [] } };
@@ -69,16 +76,40 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
   const { stdout } = session.context;
-  const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
+  const facts = await requestServiceFactsForPlan(session, plan);
   const extraSections = [
     ...(await collectLintErrorSections(plan)),
     approvalsIn(people, signatures, demanded),
   ];
-  const facts = await requestServiceFactsForPlan(session, plan);
+  if (isMarkdown) {
+    const page = formatPlanPageLines({ plan, now, facts, extraSections }, undefined);
+    return { result: { kind: 'text', text: formatPageMarkdown(page) } };
+  }
+  const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const columns = stdout.isTTY ? stdout.columns : undefined;
   const lines = formatPlanPageLines({ plan, now, facts, extraSections }, columns);
   const text = lines.map((line) => (line.isHeading ? paint.heading(line.text) : line.text));
   return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
+}
+
+/** The lines under a heading are a code block, so that the text of a message is no Markdown. */
+function formatPageMarkdown(lines: readonly TextPageLine[]): string {
+  const pieces: string[] = [];
+  let body: string[] = [];
+  const endBody = (): void => {
+    if (body.some((line) => line !== ''))
+      pieces.push('', ...markdownCodeBlock(body.join('\n').trimEnd(), 'text'));
+    body = [];
+  };
+  for (const { text, isHeading } of lines) {
+    if (!isHeading) body.push(text);
+    else {
+      endBody();
+      pieces.push(...(pieces.length === 0 ? [`### ${text}`] : ['', `#### ${text}`]));
+    }
+  }
+  endBody();
+  return `${pieces.join('\n')}\n`;
 }
 
 function approvalsIn(
@@ -107,7 +138,7 @@ function approvalsIn(
  * Judges whether the plan has expired (contract, "Campaigns as files"). If the service is unreachable, warns and returns this machine's
  * time in Unix seconds. `svc apply` always requires the service's time.
  */
-async function planNow(session: Session): Promise<number> {
+async function planNow(session: Invocation & Tell & Clocks): Promise<number> {
   try {
     return await session.serviceNow();
   } catch (error) {

@@ -21,10 +21,9 @@ import { emailMessageLink } from '../../../service/resources/email-message-link.
 import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
 const campaignVariableFlag = repeatableTextFlag('set', {
@@ -73,7 +72,7 @@ export interface PlannedCampaignFile {
 }
 
 export async function planCampaignFile(
-  session: Session,
+  session: Ports,
   input: Input,
   path: string,
 ): Promise<PlannedCampaignFile> {
@@ -84,7 +83,7 @@ export async function planCampaignFile(
 
 /** Files of the same campaign can refer to each other's items. @throws InvalidInputError exit 2 with all faults of all files */
 export async function planCampaignFiles(
-  session: Session,
+  session: Ports,
   input: Input,
   paths: readonly string[],
 ): Promise<readonly PlannedCampaignFile[]> {
@@ -114,7 +113,7 @@ const NOTHING_SENT = 'nothing was sent';
  * @throws UsageError for a value of `--set` or `--env` that no file uses, if the files have no faults
  */
 export async function readCampaignFiles(
-  session: Session,
+  session: Invocation & Profiles,
   input: Input,
   paths: readonly string[],
   words: ContentMarkupNames,
@@ -149,7 +148,7 @@ function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
 }
 
 async function planTogether(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Profiles,
   input: Input,
   given: Given,
   files: readonly FileRead[],
@@ -188,7 +187,7 @@ async function planTogether(
 
 /** Returns the faults that svc finds only by reading records of the service, in items without other faults. Ignores failed requests. */
 async function lateFaults(
-  session: Session,
+  session: Ports,
   input: Input,
   files: readonly FileRead[],
 ): Promise<readonly FileFinding[]> {
@@ -204,7 +203,7 @@ async function lateFaults(
 }
 
 async function lateFaultsOf(
-  session: Session,
+  session: Invocation & ServiceAccess & Profiles & Clocks,
   planned: readonly PlannedCampaignFile[],
 ): Promise<readonly FileFinding[]> {
   const all = planned.flatMap(faultsOf);
@@ -215,14 +214,14 @@ async function lateFaultsOf(
 
 /** Returns the zone of local times: that of `--tz`, else the company's, else, if svc does not know it, that of the profile. */
 const zoneOfFile = async (
-  session: Session,
+  session: Invocation & Profiles,
   { account }: PlannedCampaignFile['observed'],
 ): Promise<string | undefined> =>
   session.globals.tz ?? readTimezone(account.timezone) ?? (await session.resolved()).profile?.tz;
 
 /** Returns a fault for each local time, if no zone for it is known. A guess would send hours early or late. */
 async function timesWithoutZone(
-  session: Session,
+  session: Invocation & Profiles & Clocks,
   { path, parsed, observed }: PlannedCampaignFile,
 ): Promise<readonly FileFinding[]> {
   if ((await zoneOfFile(session, observed)) !== undefined) return [];
@@ -300,7 +299,7 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 }
 
 async function readFileOf(
-  session: Session,
+  session: Invocation & Profiles,
   path: string,
   { set, env }: Given,
   words: ContentMarkupNames,
@@ -333,7 +332,10 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** @throws UsageError for a variable with a key, or if none has the name, for example because the user wrote `NAME=value` */
-async function allowedIn(session: Session, names: readonly string[]): Promise<PlannedCampaignFile['env']> {
+async function allowedIn(
+  session: Invocation & Profiles,
+  names: readonly string[],
+): Promise<PlannedCampaignFile['env']> {
   const { env } = session.context;
   const { secrets } = names.length === 0 ? { secrets: [] } : await contentFileLimits(session);
   return Object.fromEntries(
@@ -352,7 +354,7 @@ async function allowedIn(session: Session, names: readonly string[]): Promise<Pl
 }
 
 /** Refuses a file of another company (contract: "another company is exit 2"). */
-async function refuseOtherCompany(session: Session, path: string, company: AccountId | null): Promise<void> {
+async function refuseOtherCompany(session: Profiles, path: string, company: AccountId | null): Promise<void> {
   if (company === null) return;
   const { credentials } = await session.resolved();
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;

@@ -1,4 +1,5 @@
 /** Checks a plan before `approve` and `apply` show it (contract, "A plan can be trusted by whoever signs it"). */
+
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../features/campaign/errors.ts';
@@ -8,13 +9,13 @@ import { codeOf } from '../../../kit/files/errors.ts';
 import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Profiles } from '../../session/ports.ts';
 
 /**
  * Compares the plan with the campaign file and its content files. Returns the absolute `path` of the plan, and the path of the campaign
  * file relative to the working folder. @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
-export async function readVerifiedPlan(session: Session, name: string) {
+export async function readVerifiedPlan(session: Invocation & Profiles, name: string) {
   const { cwd } = session.context;
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
@@ -26,7 +27,7 @@ export async function readVerifiedPlan(session: Session, name: string) {
  * @throws CampaignError `refused` if the plan is for another service, or if a profile changed the names of HTTP headers and attributes
  * @throws UsageError if the plan is for another company
  */
-export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
+export async function requirePlanForThisService(session: Profiles, plan: Plan): Promise<void> {
   const { origin, naming, credentials } = await session.resolved();
   if (origin !== plan.origin)
     throw new CampaignError(

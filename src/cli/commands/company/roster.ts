@@ -7,7 +7,7 @@ import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Profiles, Tell } from '../../session/ports.ts';
 
 const ROSTER_COLUMNS: readonly Column[] = [
   { name: 'id' },
@@ -23,7 +23,7 @@ export const companyIdOrNamePositional: Positional = {
 };
 
 /** Returns the partner profile. A company profile has no roster (contract, "Partners and many companies"). */
-export async function requirePartnerProfile(session: Session): Promise<Profile> {
+export async function requirePartnerProfile(session: Profiles): Promise<Profile> {
   const profile = await session.profileInUse();
   if (profile === undefined)
     throw new UsageError('cannot find a company list: no partner profile is selected', {
@@ -44,7 +44,7 @@ export function requireCompanyInProfile(profile: Profile, text: string): Profile
 }
 
 /** `company import` can read tags that are one text. */
-async function writesTagsAsText(session: Session): Promise<boolean> {
+async function writesTagsAsText(session: Invocation & Tell): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
 
@@ -56,7 +56,7 @@ const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean) =>
 });
 
 export async function createOutcomeFromProfileCompanies(
-  session: Session,
+  session: Invocation & Tell,
   companies: readonly ProfileCompany[],
 ): Promise<Outcome> {
   const tagsAsText = await writesTagsAsText(session);
@@ -71,7 +71,7 @@ export async function createOutcomeFromProfileCompanies(
 }
 
 export async function createOutcomeFromProfileCompany(
-  session: Session,
+  session: Invocation & Tell,
   company: ProfileCompany,
 ): Promise<Outcome> {
   const value = rowOf(company, await writesTagsAsText(session));
@@ -79,7 +79,7 @@ export async function createOutcomeFromProfileCompany(
 }
 
 export const createOutcomeOfRosterChange = async (
-  session: Session,
+  session: Invocation & Tell,
   line: string,
   company: ProfileCompany,
 ): Promise<Outcome> =>

@@ -1,8 +1,9 @@
 /** The present time of the service and the company's time zone, which results of tools have: an assistant has no clock of its own. */
+
 import { createServiceClock } from '../../../client/requests/service-clock.ts';
 import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { WireResponse } from '../../../service/protocol/wire.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Profiles, ServiceAccess } from '../../session/ports.ts';
 
 export interface AccountTime {
   readonly observe: (response: WireResponse) => void;
@@ -18,7 +19,9 @@ interface PresentTime {
   readonly zone: string;
 }
 
-export async function createAccountTime(session: Session): Promise<AccountTime> {
+export async function createAccountTime(
+  session: Invocation & ServiceAccess & Profiles,
+): Promise<AccountTime> {
   const { context, globals } = session;
   const { naming, profile } = await session.resolved();
   let clock = createServiceClock(naming);

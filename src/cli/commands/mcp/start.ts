@@ -1,4 +1,5 @@
 /** Verifies the settings of `svc mcp` before it serves an assistant (contract, "Assistants"). */
+
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ProfileError } from '../../../client/profiles/errors.ts';
@@ -14,13 +15,13 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { createRedactor } from '../../output/redact.ts';
 import { type Context, replaceContextParts } from '../../outside/context.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createAccountTime } from './account-time.ts';
-import type { McpServerSettings } from './call-tool.ts';
+import type { McpServerSettings } from './settings.ts';
 
 /** @throws UsageError, ProfileError or ServiceError if the server must not start */
 export async function verifyMcpServerSettings(
-  session: Session,
+  session: Ports,
   folder: string | undefined,
   isSandboxOnly: boolean,
 ): Promise<McpServerSettings> {
@@ -43,8 +44,10 @@ export async function verifyMcpServerSettings(
   const dryRun = globals.dryRun ? { 'dry-run': true } : {};
   return {
     ...{ session, context, origin, signers, isSandboxOnly },
+    isDryRun: globals.dryRun,
     time: await createAccountTime(session),
     accountWords: [
+      `Paths are relative to ${cwd}.`,
       `The account is company ${credentials.companyId}${profile ? ` of the profile ${profile.name}` : ''}.`,
       ...(isChecked ? [await presentWords(session)] : []),
     ].join(' '),
@@ -64,6 +67,12 @@ export async function verifyMcpServerSettings(
       ...(globals.tz === undefined ? {} : { tz: globals.tz }),
       ...dryRun,
     },
+    accountFlags: [
+      ...(profile === undefined ? [] : ['--profile', profile.name]),
+      ...(globals.company === undefined ? [] : ['--company', String(credentials.companyId)]),
+      ...(globals.user === undefined ? [] : ['--user', globals.user]),
+      ...(globals.baseUrl === undefined ? [] : ['--base-url', globals.baseUrl]),
+    ],
     sandboxFlags: { ...(profile?.sandbox === undefined ? {} : { profile: profile.name }), ...dryRun },
     redact: createRedactor([credentials.apiKey]),
   };
@@ -92,7 +101,7 @@ function asUsage(error: unknown): never {
 }
 
 /** The author of a `.svc.json` must not choose the account that an assistant works with. */
-async function sayIfFolderIsIgnored({ warn }: Session, { cwd, platform }: Context): Promise<void> {
+async function sayIfFolderIsIgnored({ warn }: Tell, { cwd, platform }: Context): Promise<void> {
   const say = (file: string): Promise<void> =>
     warn(`svc mcp ignores ${file}; the profile comes from --profile, SVC_PROFILE or your default`);
   try {
@@ -104,13 +113,13 @@ async function sayIfFolderIsIgnored({ warn }: Session, { cwd, platform }: Contex
   }
 }
 
-async function presentWords(session: Session): Promise<string> {
+async function presentWords(session: Clocks): Promise<string> {
   const [now, zone] = [await session.serviceNow(), await session.displayZone()];
   return `Its time zone is ${zone}, and its clock showed ${formatTime(now, zone, 'iso')} when this connection began.`;
 }
 
 /** Throws if the service refuses the key, and returns false after a warning if the service cannot answer now. */
-async function checkKey(session: Session, origin: string): Promise<boolean> {
+async function checkKey(session: Tell & ServiceAccess, origin: string): Promise<boolean> {
   try {
     await session.account();
     return true;

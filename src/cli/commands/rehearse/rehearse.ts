@@ -34,7 +34,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { readListNames } from '../../request/list-names.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from '../campaign/lint.ts';
 import { PLANNING_FLAGS, planCampaignFiles, refusePlanningFlagsWithPlan } from '../campaign/read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
@@ -135,7 +135,7 @@ export const rehearse: Verb = {
 };
 
 async function findingsOfScheduled(
-  session: Session,
+  session: Profiles,
   { copy }: AccountReadResult,
   campaigns: readonly RehearsedCampaign[],
 ): Promise<readonly RehearsalFinding[]> {
@@ -166,7 +166,7 @@ interface Rehearsed {
 }
 
 /** @throws UsageError for campaign files and plans together */
-async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
+async function campaignsIn(session: Ports, input: Input): Promise<Rehearsed> {
   const paths = input.positionals;
   const plans: string[] = [];
   for (const path of paths) if (await isPlanFile(session, path)) plans.push(path);
@@ -192,7 +192,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   return together(await Promise.all(plans.map((path) => planIn(session, path))));
 }
 
-async function planIn(session: Session, path: string) {
+async function planIn(session: Invocation & Profiles, path: string) {
   const { plan, file } = await readVerifiedPlan(session, path);
   await requirePlanForThisService(session, plan);
   const { wanted } = plan.inputs;
@@ -232,7 +232,7 @@ function findingsOf(
 }
 
 async function runRehearsal(
-  session: Session,
+  session: Invocation & Tell,
   input: Input,
   {
     campaigns,
@@ -272,7 +272,7 @@ function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedReci
 }
 
 async function printed(
-  session: Session,
+  session: Invocation & Tell,
   input: Input,
   story: RehearsalResult,
   audience: RehearsedRecipients,
@@ -287,7 +287,7 @@ async function printed(
 }
 
 /** The rehearsal writes the copy of the account to `database`. `show` opens its outbox in the browser and waits for Ctrl-C. */
-async function createRehearsalSandbox(session: Session) {
+async function createRehearsalSandbox(session: Invocation & Tell & Profiles & Changes) {
   session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
   const { dataDirAt, createDatabaseFileIfMissing, lockDataDir } = await import(
     '../../../sandbox/data/data-dir.ts'
@@ -305,7 +305,7 @@ async function createRehearsalSandbox(session: Session) {
   }
 }
 
-async function show(session: Session, dataDir: DataDir): Promise<void> {
+async function show(session: Invocation & Tell & Profiles, dataDir: DataDir): Promise<void> {
   const { clock, random, stderr } = session.context;
   const { startSandbox } = await import('../../../sandbox/start.ts');
   const { naming } = await session.resolved();

@@ -1,4 +1,5 @@
 /** Declares `svc sandbox clone`, which copies the account of a profile into a new sandbox (contract, "Rehearse"). */
+
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
 import type { ReportSection } from '../../../kit/report/report.ts';
@@ -8,7 +9,8 @@ import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { createItemResult } from '../../output/result.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
-import { type Invocation, openSession, type Session } from '../../session/session.ts';
+import type { Invocation, Ports } from '../../session/ports.ts';
+import { openSession } from '../../session/session.ts';
 import { dataFlag, defaultSandboxFolder } from './connection.ts';
 
 const fromFlag = {
@@ -24,6 +26,7 @@ export const sandboxClone: Verb = {
     'svc invents the subscribers, the users and the addresses to which rules send notifications. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
+  does: 'local',
   exits: { 5: 'folder in use' },
   section: 'task',
   example: 'sandbox clone --from production --data ./copy',
@@ -57,7 +60,7 @@ export const sandboxClone: Verb = {
 };
 
 async function cloneInto(
-  session: Session,
+  session: Ports,
   folder: string,
   listSizes: ReturnType<typeof readListSizes>,
 ): Promise<AccountReadResult> {

@@ -18,9 +18,10 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createServiceConnections } from '../../session/connections.ts';
+import type { Commands, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
-import { type Invocation, openSession, type Session } from '../../session/session.ts';
+import { openSession } from '../../session/session.ts';
 import { refuseWriteIfReadOnly } from '../../session/write-stages.ts';
 
 const againstFlag = textFlag('against', {
@@ -48,6 +49,8 @@ export const sandboxConformance: Verb = {
     'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials of the profile. On your own running sandbox, it also creates and deletes folders and Do Not Contact entries; on any other service, only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
+  does: 'changes',
+  asks: true,
   exits: { 11: 'a check failed' },
   section: 'Endpoints',
   example: 'sandbox conformance',
@@ -82,7 +85,10 @@ export const sandboxConformance: Verb = {
 };
 
 /** `--against` replaces the profile's address, but svc sends the profile's key only to the profile's own origin. */
-async function targetOf(session: Session, against: string | undefined): Promise<ResolvedCredentials> {
+async function targetOf(
+  session: Invocation & Tell & Profiles & Commands,
+  against: string | undefined,
+): Promise<ResolvedCredentials> {
   if (against === undefined) return session.resolved();
   const globals = { ...session.globals, baseUrl: against };
   const trial = openSession(session.context, globals, { run: session.run });
@@ -96,7 +102,7 @@ async function targetOf(session: Session, against: string | undefined): Promise<
 }
 
 /** A profile of a sandbox must have the target's address, and the control plane of this sandbox must confirm it. */
-async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): Promise<boolean> {
+async function isOwnSandbox(session: Profiles, { origin }: ResolvedCredentials): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
     const base = parseBaseUrl(baseUrl);
@@ -124,7 +130,7 @@ async function mayWrite(
 }
 
 async function runAgainst(
-  session: Session,
+  session: Invocation & Tell,
   target: ResolvedCredentials,
   may: ConformancePermissions,
 ): Promise<ConformanceReport> {

@@ -1,4 +1,5 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
+
 import { join, resolve } from 'node:path';
 import { quoteShellWord } from '../../../kit/text/words.ts';
 import type { ControlOperationName, ControlRequest } from '../../../service/protocol/control.ts';
@@ -8,6 +9,7 @@ import { folderFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { describeSandboxRestart } from '../../errors/request-context.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import {
   formatOperationWait,
   isLongSandboxOperation,
@@ -21,13 +23,12 @@ import {
   isSandboxProfile,
   sandboxStartCommand,
 } from '../../session/sandbox-start.ts';
-import type { Invocation, Session } from '../../session/session.ts';
 
 export const dataFlag = folderFlag('data', {
   describe: "Folder of the sandbox (default: the profile's sandbox)",
 });
 
-export async function findSandboxDataFolder(session: Session, input: Input): Promise<string> {
+export async function findSandboxDataFolder(session: Invocation & Profiles, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
   if (given !== undefined) return resolve(context.cwd, given);
@@ -44,7 +45,7 @@ export async function findSandboxDataFolder(session: Session, input: Input): Pro
 
 /** Acts for the company of `--company`, or for the sandbox's first company. */
 export async function requestSandboxOperation<N extends ControlOperationName>(
-  session: Session,
+  session: Invocation & Tell & Profiles & Changes,
   input: Input,
   operation: N,
   args: ControlRequest<N>,
@@ -82,7 +83,10 @@ export async function defaultSandboxFolder({ context }: Invocation): Promise<str
   throw new UsageError('cannot choose a data folder: there is no home directory', { hint: 'add --data DIR' });
 }
 
-async function createSandboxNotRunningError(session: Session, folder: string): Promise<CliError> {
+async function createSandboxNotRunningError(
+  session: Invocation & Profiles,
+  folder: string,
+): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
     hints: [
@@ -93,7 +97,10 @@ async function createSandboxNotRunningError(session: Session, folder: string): P
 }
 
 /** The command never replaces the profile of another sandbox. */
-export async function formatSandboxStartHint(session: Session, folder: string): Promise<string> {
+export async function formatSandboxStartHint(
+  session: Invocation & Profiles,
+  folder: string,
+): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
   const own = profiles.filter(({ name }) => name === wanted);
@@ -108,7 +115,7 @@ export async function formatSandboxStartHint(session: Session, folder: string): 
 }
 
 export async function formatHintsOfOtherRunningSandboxes(
-  session: Session,
+  session: Profiles,
   folder: string,
 ): Promise<readonly string[]> {
   const { dataDirAt, isDataDirLocked } = await import('../../../sandbox/data/data-dir.ts');
@@ -130,11 +137,11 @@ export async function formatHintsOfOtherRunningSandboxes(
   });
 }
 
-export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
+export async function formatDataFolderFlag(session: Invocation & Profiles, folder: string): Promise<string> {
   return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${quoteShellWord(folder)}`;
 }
 
-async function folderWithoutDataFlag(session: Session): Promise<string | undefined> {
+async function folderWithoutDataFlag(session: Invocation & Profiles): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();
     const wanted = session.context.env.SVC_PROFILE || defaultName;

@@ -10,8 +10,8 @@ import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 import type { SandboxResponse } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import {
   operationParameterFlags,
@@ -44,7 +44,7 @@ export function createOperationVerb(name: ControlOperationName): Verb {
 
 /** Undefined if the full result must be shown. */
 async function shortOutcome(
-  session: Session,
+  session: Invocation & Tell,
   name: ControlOperationName,
   { data, zone }: SandboxResponse,
 ): Promise<Outcome | undefined> {
@@ -66,7 +66,7 @@ const explainNegative = (flag: string): string | undefined =>
 
 export function operationVerbHelp(
   name: ControlOperationName,
-): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
+): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work' | 'asks'> {
   const { summary, about, example, destroys } = controlOperationNamed(name);
   return {
     name: name.split(' ').at(-1) ?? name,
@@ -74,6 +74,7 @@ export function operationVerbHelp(
     example: `sandbox ${example}${destroys === undefined ? '' : ' --yes'}`,
     about,
     work: workOf(name),
+    ...(destroys === undefined ? {} : { asks: true }),
   };
 }
 
@@ -90,7 +91,7 @@ function workOf(name: ControlOperationName): VerbActionKind {
 
 /** Times in a table are in the time zone of the company that the response names, which may differ from that of the profile. */
 export async function convertOperationResponse(
-  session: Session,
+  session: Tell,
   { data, zone }: { readonly data: object; readonly zone: string },
   { columns, empty = 'No records exist yet.' }: ControlOperation,
 ): Promise<Result> {

@@ -13,8 +13,8 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
 import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 
 /** Time limit for the start of the sandbox, in milliseconds. */
@@ -25,7 +25,7 @@ const READY_WITHIN = 30_000;
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
  */
 export function startInBackground(
-  session: Session,
+  session: Invocation & Tell,
   folder: string,
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,4 +1,5 @@
 /** Declares `sandbox stop`, `sandbox status` and `sandbox reset`. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { controlOperationNamed } from '../../../service/protocol/control.ts';
@@ -7,12 +8,12 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { confirm } from '../../request/guards.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 import {
   readSandboxAddress,
   type SandboxAddress,
   sendSandboxOperation,
 } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
 import {
   dataFlag,
   findSandboxDataFolder,
@@ -56,7 +57,7 @@ export const sandboxStop: Verb = {
 };
 
 /** Never kills the process, because the stored process id may now belong to another process. */
-async function requestStop(session: Session, folder: string): Promise<void> {
+async function requestStop(session: Invocation, folder: string): Promise<void> {
   const found = await readSandboxAddress(folder);
   const isAsked = found !== undefined && (await isStopAccepted(session, found));
   // The sandbox may have stopped before it could send its response.
@@ -68,7 +69,7 @@ async function requestStop(session: Session, folder: string): Promise<void> {
   });
 }
 
-async function isStopAccepted(session: Session, found: SandboxAddress): Promise<boolean> {
+async function isStopAccepted(session: Invocation, found: SandboxAddress): Promise<boolean> {
   try {
     return (await sendSandboxOperation(found, 'stop', {}, callLimits(session))) !== undefined;
   } catch (error) {
@@ -77,7 +78,10 @@ async function isStopAccepted(session: Session, found: SandboxAddress): Promise<
   }
 }
 
-const callLimits = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
+const callLimits = ({ context, globals }: Invocation) => ({
+  signal: context.signal,
+  timeout: globals.timeout,
+});
 
 async function isRunning(folder: string): Promise<boolean> {
   const { dataDirAt, isDataDirLocked } = await import('../../../sandbox/data/data-dir.ts');
@@ -110,6 +114,7 @@ export const sandboxReset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
   work: 'local',
+  asks: true,
   exits: { 5: 'data in use' },
   example: 'sandbox reset --yes',
   flags: [dataFlag],
@@ -151,7 +156,7 @@ export const sandboxReset: Verb = {
 };
 
 /** The folder stores the URL without its password. If `SVC_SANDBOX_STORE` names the same database, its URL may include the password. */
-async function emptyShared(session: Session, storedUrl: string): Promise<void> {
+async function emptyShared(session: Invocation & Tell, storedUrl: string): Promise<void> {
   const [{ dropPostgresTables }, { removeUrlPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),
     import('../../../sandbox/store/driver/postgres-url.ts'),

@@ -1,11 +1,12 @@
 /** Declares `sandbox open`, which opens the sandbox's pages in the browser (contract, "The sandbox, for people and teams"). */
+
 import { SANDBOX_PAGE_NAMES } from '../../../service/protocol/control/observe.ts';
 import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 
@@ -39,7 +40,11 @@ export const sandboxOpen: Verb = {
   },
 };
 
-export async function openPageUntilInterrupted(session: Session, url: string, advice: string): Promise<void> {
+export async function openPageUntilInterrupted(
+  session: Invocation & Tell,
+  url: string,
+  advice: string,
+): Promise<void> {
   await openPage(session, url, advice);
   await untilAborted(session.context.signal);
 }
@@ -52,7 +57,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** The link gives access for a minute, so no message contains it. @param advice what the user can do if no browser can be opened */
-async function openPage(session: Session, url: string, advice: string): Promise<void> {
+async function openPage(session: Invocation & Tell, url: string, advice: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');
   const { context } = session;
   const problem = await session.waiting('for the browser to open', () =>

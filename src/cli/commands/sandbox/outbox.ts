@@ -10,7 +10,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 import { createListVerb } from './pages.ts';
@@ -53,7 +53,7 @@ export const showDelivery: Verb = {
   },
 };
 
-async function printEml(session: Session, input: Input): Promise<Outcome> {
+async function printEml(session: Invocation & Tell & Profiles & Changes, input: Input): Promise<Outcome> {
   const { data } = await requestSandboxOperation(session, input, 'outbox eml', {
     id: input.positionals[0] ?? '',
   });
@@ -113,7 +113,10 @@ export const exportMail: Verb = {
 };
 
 /** Includes the notices that rules send by e-mail. Skips SMS and calls to a URL. */
-async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
+async function* mailIds(
+  session: Invocation & Tell & Profiles & Changes,
+  input: Input,
+): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
     for (const { id, channel, to } of data) {

@@ -10,7 +10,7 @@ import {
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { layOutForTable, operationVerbHelp } from './control-verb.ts';
 import {
@@ -50,7 +50,7 @@ interface RowsQuery<N extends ControlOperationName> {
 export function createListVerb<N extends ControlOperationName>(
   name: N,
   query: RowsQuery<N>,
-  finish: (rows: Rows, args: ControlRequest<N>, session: Session, input: Input) => Rows | Promise<Rows> = (
+  finish: (rows: Rows, args: ControlRequest<N>, session: Ports, input: Input) => Rows | Promise<Rows> = (
     rows,
   ) => rows,
 ): Verb {
@@ -72,7 +72,7 @@ export function createListVerb<N extends ControlOperationName>(
 }
 
 /** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). svc then notes that more rows exist. */
-export async function readSandboxRowLimit(session: Session, input: Input) {
+export async function readSandboxRowLimit(session: Invocation & Tell, input: Input) {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
@@ -87,7 +87,7 @@ interface Page<Row> {
 }
 
 export async function readRowsInPages<N extends ControlOperationName>(
-  session: Session,
+  session: Invocation & Tell & Profiles & Changes,
   input: Input,
   query: RowsQuery<N> & { readonly operation: N; readonly args: ControlRequest<N> },
 ): Promise<Rows> {

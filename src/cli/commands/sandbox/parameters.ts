@@ -26,7 +26,7 @@ import {
 import { UsageError } from '../../errors/errors.ts';
 import { chooseList, mayBeListName } from '../../request/list-names.ts';
 import { quoteSuggestedTimesForShell } from '../../request/values.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { requestSandboxOperation } from './connection.ts';
 
 interface Named {
@@ -58,7 +58,7 @@ export const operationParameterPositionals = ({ parameters }: ControlOperation):
 
 /** The sandbox uses defaults for omitted arguments. */
 export async function readOperationParameters<N extends ControlOperationName>(
-  session: Session,
+  session: Invocation & Tell & Profiles & Changes,
   input: Input,
   operation: N,
 ): Promise<ControlRequest<N>> {
@@ -153,7 +153,11 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
 }
 
 /** @throws UsageError with the known names */
-async function listIdOf(session: Session, input: Input, name: string): Promise<Id> {
+async function listIdOf(
+  session: Invocation & Tell & Profiles & Changes,
+  input: Input,
+  name: string,
+): Promise<Id> {
   const { data } = await requestSandboxOperation(session, input, 'list list', {});
   const found = chooseList(name, data);
   if ('value' in found) return found.value;
@@ -162,7 +166,7 @@ async function listIdOf(session: Session, input: Input, name: string): Promise<I
 
 /** Converts a time to Unix seconds, because a relative time depends on the sandbox's own clock, and names of lists to ids. */
 async function resolved(
-  session: Session,
+  session: Invocation & Tell & Profiles & Changes,
   input: Input,
   { name, parameter }: Named,
   value: Argument,
@@ -178,7 +182,12 @@ async function resolved(
 }
 
 /** A local time is in the time zone of `--tz`, or else of the company. */
-async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
+async function timeOf(
+  session: Invocation & Tell & Profiles & Changes,
+  input: Input,
+  name: string,
+  text: string,
+): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
   const { parseTimePhrase } = await import('../../../kit/text/time-phrase.ts');
   const read = parseTimePhrase(text, { now: data.time, zone: session.globals.tz ?? zone });

@@ -1,8 +1,9 @@
 /** Writes the profiles of a started sandbox: one for its company, and one for its partner. */
+
 import type { Profile } from '../../../client/profiles/profile.ts';
 import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Ports, Profiles } from '../../session/ports.ts';
 
 export interface SandboxProfileNames {
   readonly company: string;
@@ -13,7 +14,9 @@ export interface SandboxProfileNames {
  * Returns `--profile`, or `sandbox`, and the same with `-partner`. Returns undefined for `--profile none`.
  * @throws UsageError if the name is invalid, or if a profile of another service has one of the names
  */
-export async function chooseSandboxProfileNames(session: Session): Promise<SandboxProfileNames | undefined> {
+export async function chooseSandboxProfileNames(
+  session: Invocation & Profiles,
+): Promise<SandboxProfileNames | undefined> {
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };
@@ -34,7 +37,7 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
 }
 
 export async function writeSandboxProfiles(
-  session: Pick<Session, 'store'>,
+  session: Pick<Ports, 'store'>,
   names: SandboxProfileNames | undefined,
   ready: SandboxReadyMessage,
   naming: Readonly<Record<string, unknown>> | undefined,

@@ -6,7 +6,7 @@ import { describeAction } from '../../../service/automations/rule-words.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { formatStoppedClockLines } from '../../request/send-time.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { requestSandboxOperation } from './connection.ts';
 import { createListVerb } from './pages.ts';
 
@@ -74,7 +74,10 @@ function wordsFor({ kind, action, target, subscriber, size }: QueuedRow): string
   }
 }
 
-async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
+async function stoppedClockNote(
+  session: Invocation & Tell & Profiles & Changes,
+  input: Input,
+): Promise<string | undefined> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
   return data.clock === 'manual' ? formatStoppedClockLines(data.time, zone).join(' ') : undefined;
 }

@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -65,7 +65,7 @@ export const sandboxRequests: Verb = {
 type RequestRow = Answer<'requests'>[number];
 type Filter = ControlRequest<'requests'>;
 
-async function explainOne(session: Session, input: Input, filter: Filter): Promise<Outcome> {
+async function explainOne(session: Ports, input: Input, filter: Filter): Promise<Outcome> {
   const others = NOT_WITH_EXPLAIN.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
     throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
@@ -120,7 +120,7 @@ const shortTime = (seconds: number): string =>
 const FOLLOWED_BEFORE = 10;
 const POLL_MS = 500;
 
-async function follow(session: Session, input: Input, filter: Filter): Promise<Outcome> {
+async function follow(session: Ports, input: Input, filter: Filter): Promise<Outcome> {
   const coming = batches(session, input, filter);
   if (await isResultPrintedForPeople(session)) {
     for await (const batch of coming) await print(session, batch);
@@ -137,7 +137,7 @@ async function follow(session: Session, input: Input, filter: Filter): Promise<O
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
-async function* batches(session: Session, input: Input, filter: Filter) {
+async function* batches(session: Invocation & Tell & Profiles & Changes, input: Input, filter: Filter) {
   const { clock, signal } = session.context;
   const ask = async (more: Filter) =>
     (await requestSandboxOperation(session, input, 'requests', { ...filter, ...more })).data;
@@ -154,7 +154,7 @@ async function* batches(session: Session, input: Input, filter: Filter) {
   }
 }
 
-async function print(session: Session, batch: readonly RequestRow[]): Promise<void> {
+async function print(session: Invocation & Tell, batch: readonly RequestRow[]): Promise<void> {
   for (const row of batch) {
     const { time, who, method, path, status, milliseconds } = row;
     const cells = [shortTime(time), who, method, path, status, milliseconds];

@@ -2,6 +2,7 @@
  * Reads flags of `svc sandbox start`: its address and TLS (contract, "The sandbox, for people and teams"), the hosts to which it may
  * connect, and the reactions of recipients. Without flags, a sandbox connects to no host.
  */
+
 import { resolve } from 'node:path';
 import type { Parsed } from '../../../kit/schema/parameter.ts';
 import { readUrl } from '../../../kit/text/address.ts';
@@ -22,7 +23,7 @@ import {
   switchFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation } from '../../session/ports.ts';
 
 const listenFlag = parsedFlag(
   'listen',
@@ -47,7 +48,7 @@ export type ListenOptions = ReturnType<typeof readListenOptions>;
  * Without `listen`, the sandbox listens on loopback, at the port of `--port`. `allowHosts` has names as in URLs.
  * @throws UsageError if flags contradict each other
  */
-export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean) {
+export function readListenOptions({ context }: Invocation, input: Input, isPortGiven: boolean) {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
   const behindProxy = input.get(behindProxyFlag);
@@ -87,7 +88,7 @@ const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host
 
 /** @throws CertificateError if the sandbox can't use the certificate */
 export async function findCertificateProblems(
-  session: Session,
+  session: Invocation,
   { certificate, allowHosts, listen }: ListenOptions,
 ) {
   if (certificate === undefined) return [];

@@ -1,4 +1,5 @@
 /** Declares `svc sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
@@ -8,8 +9,8 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
+import type { Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
-import type { Session } from '../../session/session.ts';
 import { namingFileFlag, readFileOfNamingFlag } from '../new-profile.ts';
 import { dataFlag, defaultSandboxFolder, formatDataFolderFlag } from './connection.ts';
 import { startInBackground } from './detach.ts';
@@ -133,7 +134,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
 
 /** SIGHUP reloads the certificate. A closing terminal also sends SIGHUP; then svc cannot print any more, and the sandbox stops. */
 function onHangup(
-  session: Session,
+  session: Invocation & Tell,
   running: RunningSandbox,
   { certificate }: ListenOptions,
 ): { readonly closedTerminal: Promise<void>; readonly stopListening: () => void } {
@@ -162,7 +163,7 @@ function renewed(running: RunningSandbox): string {
 }
 
 /** An undefined option means that the sandbox uses the value of its last start. */
-async function readWanted(session: Session, input: Input) {
+async function readWanted(session: Invocation & Tell & Profiles, input: Input) {
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
@@ -185,7 +186,7 @@ async function readWanted(session: Session, input: Input) {
 
 type StartCommandOptions = Awaited<ReturnType<typeof readWanted>>;
 
-async function startHere(session: Session, wanted: StartCommandOptions): Promise<RunningSandbox> {
+async function startHere(session: Invocation & Tell, wanted: StartCommandOptions): Promise<RunningSandbox> {
   const { context, globals } = session;
   const [port, ...otherPorts] = wanted.ports.portsToTry;
   const report = (id: string, error: unknown): void => {
@@ -233,7 +234,7 @@ const flagsForBackground = (input: Input): readonly string[] =>
 
 /** (Contract, "Sandbox".) */
 async function announce(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   ready: SandboxReadyMessage,
   about: {
     readonly names: { readonly company: string; readonly partner: string } | undefined;
@@ -276,7 +277,7 @@ interface SandboxPortChoices {
 
 /** Tries the port of the last start, then the default port, then any free port. */
 async function chooseSandboxPorts(
-  session: Session,
+  session: Profiles,
   folder: string,
   portFlag: number | undefined,
 ): Promise<SandboxPortChoices> {
@@ -288,7 +289,7 @@ async function chooseSandboxPorts(
   };
 }
 
-async function findLastPort(session: Session, folder: string): Promise<number | undefined> {
+async function findLastPort(session: Profiles, folder: string): Promise<number | undefined> {
   const { dir, settings } = await loadStoredSettings(folder);
   const kept = settings.readStoredPort(dir);
   if (kept !== undefined) return kept;

@@ -1,9 +1,9 @@
 /** Reads the URL of the shared database. Unlike `--store`, the variable `SVC_SANDBOX_STORE` is not visible in process lists. */
+
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Notes, Tell } from '../../session/ports.ts';
 
 const VARIABLE = 'SVC_SANDBOX_STORE';
 
@@ -13,17 +13,17 @@ export const databaseUrlFlag = textFlag('store', {
 });
 
 /** @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password */
-export async function readDatabaseUrl(session: Session, input: Input): Promise<string | undefined> {
+export async function readDatabaseUrl(session: Invocation & Tell, input: Input): Promise<string | undefined> {
   const given = input.get(databaseUrlFlag);
   return given === undefined ? databaseUrlInEnvironment(session) : checked(session, given, '--store');
 }
 
-export function databaseUrlInEnvironment(session: Session): Promise<string | undefined> {
+export function databaseUrlInEnvironment(session: Invocation & Tell): Promise<string | undefined> {
   const set = session.context.env[VARIABLE];
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
 }
 
-async function checked(session: StderrNotePrinter, text: string, source: string): Promise<string> {
+async function checked(session: Notes, text: string, source: string): Promise<string> {
   const { findUrlPasswords, readPostgresUrl } = await import('../../../sandbox/store/driver/postgres-url.ts');
   session.hide(findUrlPasswords(text));
   if (readPostgresUrl(text) !== undefined) return text;

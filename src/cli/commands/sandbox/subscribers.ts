@@ -1,4 +1,5 @@
 /** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
+
 import { readDelimitedRecords } from '../../../client/bulk/records.ts';
 import { openInputSource } from '../../../client/bulk/source.ts';
 import { controlOperationNamed } from '../../../service/protocol/control.ts';
@@ -8,7 +9,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { chooseProgressBarGlyphs } from '../../output/bar.ts';
 import { canRedrawLines } from '../../output/redraw.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Changes, Invocation } from '../../session/ports.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
@@ -77,7 +78,11 @@ const progressOf = ({ context, globals }: Invocation) =>
   });
 
 /** Reads the whole file first, so that the dry run also reports unreadable rows. */
-async function sayImport(session: Session, file: string, lists: readonly number[]): Promise<void> {
+async function sayImport(
+  session: Invocation & Changes,
+  file: string,
+  lists: readonly number[],
+): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;
   session.beforeChange(`subscribe the ${rows} rows of ${file} to list ${lists.join(' and ')}`);

@@ -5,12 +5,12 @@ import { type Id, readIdText } from '../../../kit/schema/integer.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { requireNonEmptyName } from '../../request/references.ts';
+import type { Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
 
 /** Returns undefined for any service that is not a sandbox on this machine, without a request. */
 export async function readSandboxLists(
-  session: Session,
+  session: Invocation & Tell & Profiles,
 ): Promise<readonly KnownSubscriberList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
   return rows?.map(({ id, name, folder_id: folder, permanent }) => ({ id, name, folder, permanent }));
@@ -21,7 +21,7 @@ export async function readSandboxLists(
  * @throws UsageError for an empty text, for a name where an id is needed, or for a name that several lists have; CliError `not-found`
  */
 export async function findListByIdOrName(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   idOrName: string,
 ): Promise<{ readonly id: Id; readonly list: KnownSubscriberList | undefined }> {
   requireNonEmptyName('list', idOrName);

@@ -18,7 +18,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Commands, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
 const question = (
@@ -77,7 +77,7 @@ const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `comp
 
 /** Returns what to call the roster, if there is one. A failed write only warns, because the account exists. */
 async function addToRoster(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   id: AccountId,
   record: AccountRecord,
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function addToRoster(
 
 /** Returns the title of the user, or undefined without one. */
 async function makeUser(
-  session: Session,
+  session: Invocation & Tell & Commands,
   company: AccountId,
   ask: () => Promise<Values | undefined>,
 ): Promise<string | undefined> {
@@ -136,7 +136,7 @@ const MAX_OCTETS = 4096;
  * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
  */
 async function prepareFirstUserValues(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   input: Input,
 ): Promise<(company: string) => Promise<Values | undefined>> {
   const isNamed = [...FLAGS, passwordFlag].some((flag) => input.has(flag));
@@ -182,7 +182,7 @@ async function checkGivenAttributes(given: Answers, optionalAttributes: readonly
   if (reported.length > 0) throw new InvalidInputError(reported);
 }
 
-async function askForUser(session: Session, given: Answers): Promise<Values> {
+async function askForUser(session: Invocation & Tell, given: Answers): Promise<Values> {
   const { prompter } = session.context;
   const { checkValue } = await import('../../../kit/schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {

@@ -8,13 +8,13 @@ import type { Json } from '../../../service/protocol/envelope.ts';
 import { RULE_DEFINITIONS } from '../../../service/resources/rule-kinds.ts';
 import { user } from '../../../service/resources/user.ts';
 import { createTimeWords, type RecordDescription } from '../../request/description.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, ServiceAccess } from '../../session/ports.ts';
 import { readTitledGraph } from './graph.ts';
 import type { RuleWithResource } from './resolve.ts';
 
 /** Undefined if the rule has values that svc cannot put into words. */
 export async function describeRule(
-  session: Session,
+  session: ServiceAccess & Clocks,
   found: RuleWithResource,
 ): Promise<RecordDescription | undefined> {
   const rule = readRuleOfResource(found);
@@ -38,7 +38,7 @@ export async function describeRule(
 }
 
 /** Returns `tom (user 2)`, or `user 2` if the name cannot be read. */
-async function nameOfUser(session: Session, id: Json | undefined): Promise<string> {
+async function nameOfUser(session: ServiceAccess, id: Json | undefined): Promise<string> {
   if (!isId(id)) return 'an unknown user';
   const reference = { resource: user.name, id };
   const name = (await session.names([reference]))(reference);

@@ -22,8 +22,7 @@ import { formatJsonText } from '../../output/json.ts';
 import { createItemResult, type Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readRuleRecords } from './resolve.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
@@ -31,7 +30,7 @@ type Format = 'text' | 'mermaid' | 'json';
 const MAX_PARALLEL_REQUESTS = 8;
 
 export async function createRuleGraphOutcome(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
 ): Promise<Outcome> {
   const rules = (await readRuleRecords(session, automations)).map(readRuleOfResource);
@@ -65,7 +64,11 @@ function titlesIn({ nodes }: RuleGraph, nameOf: NodeNameLookup): (id: string) =>
   };
 }
 
-async function shown(session: Session, chosen: Format | undefined, graph: RuleGraph): Promise<Outcome> {
+async function shown(
+  session: Invocation & Tell & ServiceAccess,
+  chosen: Format | undefined,
+  graph: RuleGraph,
+): Promise<Outcome> {
   const nameOf = await namesIn(session, graph.nodes);
   const value = graphValue(graph, nameOf);
   const { fields, query } = session.globals;

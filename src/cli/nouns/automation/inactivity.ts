@@ -2,7 +2,7 @@ import { findMissingRuleDependencies } from '../../../features/insight/why-rule.
 import { findInactivityReasons } from '../../../features/insight/why-rule-activity.ts';
 import type { Outcome } from '../../command/command.ts';
 import type { Column } from '../../output/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, ServiceAccess } from '../../session/ports.ts';
 import type { RuleWithResource } from './resolve.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -11,7 +11,10 @@ const COLUMNS: readonly Column[] = [
   { name: 'why', keep: true, wraps: true },
 ];
 
-export async function explainInactivity(session: Session, rule: RuleWithResource): Promise<Outcome> {
+export async function explainInactivity(
+  session: ServiceAccess & Clocks,
+  rule: RuleWithResource,
+): Promise<Outcome> {
   const client = await session.client();
   const reasons = await findInactivityReasons(
     client,

@@ -20,11 +20,17 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import { countsCompaniesOnTerminal } from '../../session/globals.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
 import { toPlannedChange } from '../../session/planned-change.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type {
+  Changes,
+  Invocation,
+  Notes,
+  Ports,
+  Profiles,
+  ServiceAccess,
+  Tell,
+} from '../../session/ports.ts';
 import { columnsOfAllRules } from './list.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
@@ -34,7 +40,7 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 
 /** Records the rules in the file, or in a new file beside the journal. */
 export async function pauseRules(
-  session: Session,
+  session: Ports,
   kinds: readonly RuleResource[],
   file: string | undefined,
 ): Promise<Outcome> {
@@ -52,7 +58,10 @@ export async function pauseRules(
   return changeAll(session, rules, true, note);
 }
 
-export async function resumeRules(session: Session, kinds: readonly RuleResource[]): Promise<Outcome> {
+export async function resumeRules(
+  session: Invocation & Tell & ServiceAccess & Changes,
+  kinds: readonly RuleResource[],
+): Promise<Outcome> {
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules([], 0, 'No rule is paused. Nothing was resumed.');
@@ -61,7 +70,7 @@ export async function resumeRules(session: Session, kinds: readonly RuleResource
 }
 
 /** Resumes only rules that are still paused. */
-export async function resumeRulesFromFile(session: Session, file: string): Promise<Outcome> {
+export async function resumeRulesFromFile(session: Ports, file: string): Promise<Outcome> {
   const record = await readRecord(session, file);
   requireYesFlagOrTerminal(session, `resume the rules that ${file} lists as paused`);
   // The service may have paused a rule whose outcome is unknown.
@@ -89,7 +98,7 @@ export async function resumeRulesFromFile(session: Session, file: string): Promi
 }
 
 /** A failed write warns once: a second run could then resume a rule that someone has paused again by hand. */
-function openResumeRecorder(session: Session, file: string): RulePauseStateWriter {
+function openResumeRecorder(session: Invocation & Tell, file: string): RulePauseStateWriter {
   const { context } = session;
   const note = createRulePauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
@@ -106,7 +115,7 @@ function openResumeRecorder(session: Session, file: string): RulePauseStateWrite
 }
 
 async function confirmChange(
-  session: Session,
+  session: Invocation & ServiceAccess & Changes,
   rules: readonly RuleWithResource[],
   paused: boolean,
 ): Promise<void> {
@@ -120,7 +129,7 @@ async function confirmChange(
 
 /** Rules that no longer exist (`missing`) count as failed. */
 async function changeAll(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   rules: readonly RuleWithResource[],
   paused: boolean,
   note: RulePauseStateWriter,
@@ -155,7 +164,7 @@ async function changeAll(
 
 /** Undefined if the rule is gone or already in the wanted state. */
 async function changeOne(
-  session: ServiceAccess & StderrNotePrinter,
+  session: ServiceAccess & Notes,
   { resource, record }: RuleWithResource,
   paused: boolean,
   note: RulePauseStateWriter,
@@ -192,7 +201,11 @@ function changedRules(rows: readonly RuleRecord[], failed: number, empty: string
 }
 
 /** Runs before any rule is paused. @throws an error if the file can't be written */
-async function openRecord(session: Session, rules: readonly RuleWithResource[], file: string | undefined) {
+async function openRecord(
+  session: Invocation & Profiles,
+  rules: readonly RuleWithResource[],
+  file: string | undefined,
+) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
   const time = new Date(context.clock.now()).toISOString();
@@ -226,7 +239,7 @@ function placeBesideJournal({ context }: Invocation, time: string): string {
   return join(folder, `paused-${stamp}-${Buffer.from(context.random(4)).toString('hex')}.ndjson`);
 }
 
-async function readRecord(session: Session, file: string): Promise<PausedRules> {
+async function readRecord(session: Invocation & Profiles, file: string): Promise<PausedRules> {
   const record = parsePausedRules(await readText(session.context, file, MAX_OCTETS), file);
   if (record === undefined)
     throw new UsageError(`${file} was not written by svc automation pause; nothing was sent`, {

@@ -4,8 +4,7 @@ import { fileFlag, switchFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { findRule, kindFlag, readRuleKinds, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
@@ -31,6 +30,7 @@ export const rulePause: Verb = {
   about:
     'Events do not trigger a paused rule. Queued actions still run. With --all or --kind, svc writes a list of the paused rules to a file; automation resume --from FILE resumes exactly those rules',
   work: 'changes',
+  asks: true,
   methods: ['PUT'],
   example: 'automation pause click:1',
   positionals: [positional],
@@ -51,6 +51,8 @@ export const ruleResume: Verb = {
   about:
     '--from resumes only the rules that automation pause wrote to the file. All other paused rules stay paused',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   methods: ['PUT'],
   example: 'automation resume click:1',
   positionals: [positional],
@@ -92,7 +94,11 @@ function refuseBeside(session: ServiceAccess, input: Input, all: boolean): void 
     });
 }
 
-async function changeOne(session: Session, input: Input, paused: boolean): Promise<Outcome> {
+async function changeOne(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  input: Input,
+  paused: boolean,
+): Promise<Outcome> {
   const { resource, record } = await findRule(session, input);
   const client = await session.client();
   const changed = await client.update(resource, readRecordId(record), { paused });

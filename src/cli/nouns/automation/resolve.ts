@@ -14,8 +14,7 @@ import {
   recordNotFoundError,
   requireNonEmptyName,
 } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, ServiceAccess } from '../../session/ports.ts';
 
 export interface RuleWithResource {
   readonly resource: RuleResource;
@@ -41,7 +40,10 @@ export function readOptionalRuleKind(input: Input): RuleResource | undefined {
 }
 
 /** Asks a person for a missing kind. @throws UsageError if svc cannot ask */
-export async function readRequiredRuleKind(session: Session, input: Input): Promise<RuleResource> {
+export async function readRequiredRuleKind(
+  session: Invocation & ServiceAccess,
+  input: Input,
+): Promise<RuleResource> {
   const kind = readOptionalRuleKind(input);
   if (kind) return kind;
   if (!willAskForAttributes(session, input))

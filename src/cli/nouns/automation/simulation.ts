@@ -24,12 +24,11 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { type Column, columnsNamed } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
 export async function simulateRule(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   found: RuleWithResource,
   eventTime: number,
 ): Promise<Outcome> {
@@ -66,7 +65,7 @@ export async function simulateRule(
 
 /** Says that the rule did not exist at the time of the event. A date rule acts on dates of any age. */
 async function printIfYounger(
-  session: Session,
+  session: Tell & Clocks,
   { record }: RuleWithResource,
   { kind, ref }: AutomationRule,
   eventTime: number,
@@ -79,7 +78,7 @@ async function printIfYounger(
 
 /** Says that no task had sent the message of a click or open rule at the time of the event. */
 async function printIfNotSent(
-  session: Session,
+  session: Tell & ServiceAccess,
   { resource, record }: RuleWithResource,
   eventTime: number,
 ): Promise<void> {

@@ -14,13 +14,11 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { columnsNamed } from '../../output/result.ts';
 import type { Context } from '../../outside/context.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Notes, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readContacts, reasonNotAContact } from './contacts.ts';
 
 export async function checkContactsAgainstDnc(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   texts: readonly string[],
   { column, max }: { readonly column: string | undefined; readonly max: number },
 ): Promise<Outcome> {
@@ -71,7 +69,7 @@ const fileExists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === false;
 
 async function* contactsIn(
-  session: StderrNotePrinter,
+  session: Notes,
   parts: readonly Part[],
   column: string | undefined,
   seen: Seen,
@@ -129,7 +127,7 @@ export async function* mapConcurrentlyInOrder<T, R>(
 
 /** Keeps 12 octets in memory for each row of the file, and reads the file and the list row by row. */
 export async function compareContactFileWithDnc(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   file: string,
   column: string | undefined,
 ): Promise<Outcome> {

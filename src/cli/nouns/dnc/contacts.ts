@@ -9,7 +9,7 @@ import type { Values } from '../../../kit/schema/resource.ts';
 import { isNationalNumber, normaliseContactdata } from '../../../kit/text/address.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 
 /** The first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
 const COLUMNS: readonly WantedColumn[] = [
@@ -78,7 +78,7 @@ export type ContactFileCounts = Awaited<ReturnType<typeof countContactRows>>;
 
 /** Undefined for standard input. @throws an error for an unreadable file, before any request is sent */
 export async function surveyContactRows(
-  session: Session,
+  session: Tell,
   source: InputSource,
   column: string | undefined,
 ): Promise<ContactFileCounts | undefined> {

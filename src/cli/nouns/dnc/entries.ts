@@ -1,4 +1,5 @@
 /** The service deletes the subscribers that match a new entry. */
+
 import { ClientError, isRefusalOfRecord } from '../../../client/requests/errors.ts';
 import { type Id, readIdText } from '../../../kit/schema/integer.ts';
 import type { Finding, RecordOf } from '../../../kit/schema/resource.ts';
@@ -26,10 +27,8 @@ import {
   createOutcomeFromRecord,
   printNoteAboutWrite,
 } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Notes, ServiceAccess, Tell } from '../../session/ports.ts';
 
 const ADDRESS: Positional = {
   name: 'address',
@@ -52,6 +51,8 @@ export const dncAdd: Verb = {
   summary: 'Add addresses, domains or numbers to Do Not Contact',
   about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
   work: 'creates',
+  does: 'removes',
+  asks: true,
   exits: { 8: 'some were refused' },
   methods: ['POST'],
   example: 'dnc add someone@example.com --yes',
@@ -73,7 +74,7 @@ async function add(session: ServiceAccess, { value }: Contactdata) {
 }
 
 /** Continues after a contact that the service rejects. Any other error ends the run. */
-async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
+async function addAll(session: Tell & ServiceAccess, contacts: readonly Contactdata[]): Promise<Outcome> {
   const rows: RecordOf<typeof doNotContact>[] = [];
   const refusals: unknown[] = [];
   for (const [index, contact] of contacts.entries()) {
@@ -95,14 +96,14 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
   };
 }
 
-const warnNotSent = (session: StderrNotePrinter, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+const warnNotSent = (session: Notes, [first, ...others]: readonly Contactdata[]): Promise<void> =>
   session.warn(
     `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
   );
 
 /** To add a whole domain, the user must type its name (contract, "Safety"). */
 async function confirmAdditions(
-  session: Session,
+  session: Invocation & ServiceAccess,
   input: Input,
   contacts: readonly Contactdata[],
 ): Promise<void> {
@@ -235,7 +236,7 @@ export const dncGet: Verb = {
 };
 
 /** Sends no request with --yes, because no question is asked. */
-async function titleOfEntry(session: Session, id: Id): Promise<string> {
+async function titleOfEntry(session: Invocation & ServiceAccess, id: Id): Promise<string> {
   if (!willAskUser(session)) return `entry ${id}`;
   const { contactdata } = await readRecordById(session, doNotContact, id);
   return `${String(contactdata)} (entry ${id})`;

@@ -19,14 +19,14 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { type ContactFileCounts, checkContactRows, surveyContactRows } from './contacts.ts';
 
 /** After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(
-  session: Session,
+  session: Ports,
   input: Input,
   { column, domainOk }: { readonly column: string | undefined; readonly domainOk: boolean },
 ): Promise<Outcome> {
@@ -121,7 +121,7 @@ const NAMED_DOMAINS = 100;
  * have an entry.
  */
 async function countDryRun(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   input: Input,
   rows: AsyncIterable<CheckedRow<Values>>,
   total: number | undefined,
@@ -184,7 +184,11 @@ function describeDryRun(counts: Awaited<ReturnType<typeof countDryRun>>): string
   ].join(' ');
 }
 
-async function countListed(session: Session, input: Input, sample: readonly Values[]): Promise<number> {
+async function countListed(
+  session: Invocation & ServiceAccess,
+  input: Input,
+  sample: readonly Values[],
+): Promise<number> {
   const { clock, signal } = session.context;
   const client = await session.bareClient();
   const limiter = createConcurrencyLimiter({ clock, signal, max: input.get(concurrencyFlag) });

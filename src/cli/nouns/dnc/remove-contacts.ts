@@ -14,7 +14,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports, ServiceAccess } from '../../session/ports.ts';
 import { checkContactRows, surveyContactRows } from './contacts.ts';
 
 /** Only entries that this import added are removed. */
@@ -31,7 +31,7 @@ const ROWS_PER_CHECKPOINT = 256;
 
 /** Reads standard input for `-`. If `imported` is set, older and newer entries stay. */
 export async function removeContacts(
-  session: Session,
+  session: Ports,
   input: Input,
   file: string,
   { column, imported }: { readonly column: string | undefined; readonly imported?: ImportToUndo },
@@ -107,7 +107,7 @@ function removalOf(client: Client, imported: ImportToUndo | undefined): RowOpera
 const SAMPLE_SIZE = 200;
 
 async function dryRunRemoval(
-  session: Session,
+  session: ServiceAccess,
   rows: AsyncIterable<CheckedRow<Values>>,
   imported: ImportToUndo | undefined,
 ): Promise<Outcome> {

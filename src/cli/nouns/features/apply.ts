@@ -13,7 +13,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import {
   addSmsSubscriptionFeatureIfMissing,
   allowCompanyLockFlag,
@@ -34,6 +34,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   about:
     "Shows the differences, asks for confirmation, and writes only the attributes that differ. If a change locks all users out, svc asks you to type the company's name",
   work: 'changes',
+  asks: true,
   exits: { 8: 'some companies failed' },
   methods: ['PUT'],
   example: 'features apply baseline.yaml --company 1 --yes',
@@ -67,7 +68,7 @@ function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Accou
 }
 
 async function applyTo(
-  session: Session,
+  session: Ports,
   input: Input,
   baseline: AccountFeaturesBody,
   shown: ReadonlyMap<AccountId, string>,
@@ -110,7 +111,7 @@ async function applyTo(
   };
 }
 
-async function differing(session: Session, baseline: AccountFeaturesBody) {
+async function differing(session: ServiceAccess & Profiles, baseline: AccountFeaturesBody) {
   const company = await requireCompanyId(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')

@@ -1,11 +1,12 @@
 /** A baseline is a YAML file of attributes and values, without nesting (contract, "Partners and many companies"). */
+
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import type { Finding } from '../../../kit/schema/resource.ts';
 import { checkPayload } from '../../../kit/schema/validator.ts';
 import { type AccountFeaturesBody, accountFeatures } from '../../../service/resources/account-features.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
-import type { Invocation } from '../../session/session.ts';
+import type { Invocation } from '../../session/ports.ts';
 
 const MAX_OCTETS = 1024 * 1024;
 /** Replaces an attribute's name if a finding is about the whole file. */

@@ -10,8 +10,7 @@ import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
 import { confirmByTypingWithAccountShown, willAskUser } from '../../request/guards.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Notes, Profiles, ServiceAccess } from '../../session/ports.ts';
 
 /** Checks features that depend on others, after the change. @throws InvalidInputError with all faults */
 export async function checkFeatureChange(
@@ -30,11 +29,7 @@ export async function checkFeatureChange(
 }
 
 /** Switching a feature off clears the features that depend on it (interface, accountFeatures: "non-null only if"). */
-export async function printLostFeatureValues(
-  session: StderrNotePrinter,
-  current: Values,
-  body: Values,
-): Promise<void> {
+export async function printLostFeatureValues(session: Notes, current: Values, body: Values): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
     const [dependent = '', condition = ''] = attributes;
     const value = current[dependent] ?? null;
@@ -69,7 +64,7 @@ export const allowCompanyLockFlag = switchFlag('lock-ok', {
  * infinitive without the company.
  */
 export async function confirmCompanyLock(
-  session: Session,
+  session: Invocation & ServiceAccess & Profiles,
   input: Input,
   action = 'lock all users out',
 ): Promise<void> {
@@ -78,7 +73,7 @@ export async function confirmCompanyLock(
   await confirmByTypingWithAccountShown(session, action, word, also, ' of');
 }
 
-async function wordOf(session: Session): Promise<string> {
+async function wordOf(session: ServiceAccess & Profiles): Promise<string> {
   const name = await session.accountLabel.name();
   if (name !== undefined && escapeForTerminal(name) === name) return name.trim();
   return String((await session.resolved()).credentials.companyId);

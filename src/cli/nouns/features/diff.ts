@@ -8,7 +8,7 @@ import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { columnsNamed, type Rows } from '../../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
-import type { Session } from '../../session/session.ts';
+import type { Profiles, ServiceAccess } from '../../session/ports.ts';
 
 export const baselineFilePositional: Positional = {
   name: 'baseline',
@@ -60,7 +60,7 @@ export function findFeatureDifferences(current: Values, baseline: Values): reado
 
 /** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function createFeatureDifferenceRows(
-  session: Session,
+  session: ServiceAccess & Profiles,
   differences: readonly FeatureDifference[],
 ): Promise<Rows> {
   const { columns, values } = await readCompanyIdAndNameColumns(session);

@@ -39,7 +39,7 @@ import {
   reverseFlag,
 } from '../../request/attribute-flags.ts';
 import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, Tell } from '../../session/ports.ts';
 
 /** Unix seconds. A record is inside the span if its time is at or after `from` and before `end`. */
 export interface TimeSpan {
@@ -53,7 +53,7 @@ interface SpanFlags {
   readonly attribute: string;
   readonly flags: readonly FlagShape[];
   /** Undefined if no flag is given. */
-  readonly read: (session: Session, input: Input) => Promise<TimeSpan | undefined>;
+  readonly read: (session: Ports, input: Input) => Promise<TimeSpan | undefined>;
 }
 
 /** Prints the first rows on a terminal, and all rows to a file or a pipe. */
@@ -125,7 +125,7 @@ function statusFlag({ status, plural }: Resource): Flag<string | undefined> | un
 }
 
 /** Uses the service's current time. */
-function withStatus(session: Session, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
+function withStatus(session: Clocks, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
   return createPagedRows(async function* () {
     const now = await session.serviceNow();
     for await (const page of rows.pages()) yield page.filter((row) => status?.of(row, now) === wanted);
@@ -197,7 +197,7 @@ export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[
 
 /** Looks up the ids of names. */
 export async function readFilters(
-  session: Session,
+  session: Ports,
   resource: Resource,
   attributes: readonly string[],
   input: Input,
@@ -261,7 +261,7 @@ export function orderOf(
 }
 
 /** Only a table on a terminal has a default maximum and a note. @throws UsageError for `--limit` with `--all` */
-export async function readRowLimit(session: Session, input: Input) {
+export async function readRowLimit(session: Invocation & Tell, input: Input) {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {

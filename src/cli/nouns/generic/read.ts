@@ -7,7 +7,7 @@ import { createItemResult } from '../../output/result.ts';
 import { createFilterFlags, createNullFilterFlags, formatFlagNames } from '../../request/attribute-flags.ts';
 import { type Id, parseRecordId, requireNonEmptyName, resolveRecord } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { ServiceAccess, Tell } from '../../session/ports.ts';
 import { readFilters } from './list.ts';
 
 /** A resource such as `account` has exactly one record per company, so its operand is the company. */
@@ -78,7 +78,10 @@ export function createVerbToCheckRecordExists(resource: Resource): Verb {
 }
 
 /** Except in JSON and in a run over many companies, the exit code is the only result. */
-export async function createExistenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
+export async function createExistenceOutcome(
+  session: Tell & ServiceAccess,
+  exists: boolean,
+): Promise<Outcome> {
   const format = await session.format();
   const isShown = format === 'json' || session.actsFor !== undefined;
   return {

@@ -27,7 +27,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { describeRecordLookup, idPositional } from './read.ts';
 
 export function createVerbToCreateRecord(resource: Resource): Verb {
@@ -55,7 +55,7 @@ interface CreationNotes {
 
 /** Returns the new record, or that of an earlier run with the same `--key`. */
 export async function createRecordFromDraft(
-  session: Session,
+  session: Ports,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
@@ -76,7 +76,12 @@ export async function createRecordFromDraft(
   return createWriteOutcome(session, resource, record, 'Created');
 }
 
-async function createKeyedRecord(session: Session, resource: Resource, body: Values, both: boolean) {
+async function createKeyedRecord(
+  session: Invocation & Tell & ServiceAccess & Profiles,
+  resource: Resource,
+  body: Values,
+  both: boolean,
+) {
   const { warn } = session;
   const creation = {
     client: await session.client(),
@@ -107,7 +112,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
 
 /** The checks in `options` run before each attempt, and stop it with an error. */
 export async function sendCreateRequest<R extends Resource>(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   resource: R,
   body: Values,
   options: Pick<WriteOptions, 'beforeAttempt'> = {},
@@ -137,7 +142,7 @@ export function createVerbToUpdateRecord(resource: Resource): Verb {
 
 /** Calls `readId` only after all local checks have passed. */
 export async function updateRecordFromDraft(
-  session: Session,
+  session: Ports,
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
@@ -151,7 +156,7 @@ export async function updateRecordFromDraft(
 
 /** @throws UsageError for a body without changes, or with an id */
 export async function checkUpdateBody<R extends Resource>(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   resource: R,
   draft: BodyDraft,
 ): Promise<BodyOf<R>> {
@@ -167,7 +172,7 @@ export async function checkUpdateBody<R extends Resource>(
 }
 
 export async function sendUpdateRequest<R extends Resource>(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   resource: R,
   id: Id,
   body: Values,
@@ -182,7 +187,7 @@ export async function sendUpdateRequest<R extends Resource>(
 /** Reads the record first, so that the confirmation names it. `printEffects` runs before the confirmation. */
 export function createVerbToDeleteRecord<R extends Resource>(
   resource: R,
-  printEffects?: (session: Session, record: RecordOf<R>) => Promise<void>,
+  printEffects?: (session: Ports, record: RecordOf<R>) => Promise<void>,
 ): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {

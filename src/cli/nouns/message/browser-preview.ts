@@ -1,4 +1,5 @@
 /** Shows a message in a browser: once, as a picture, or as a page that reloads. */
+
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,10 +11,10 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { CHROMIUM_NAMES, findChromium, openInBrowser, takePageScreenshot } from '../../outside/browser.ts';
 import type { Context } from '../../outside/context.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 
 /** svc does not delete the temporary file, because it cannot know when the browser has read it. */
-export async function showInBrowser(session: Session, html: string): Promise<void> {
+export async function showInBrowser(session: Invocation & Tell, html: string): Promise<void> {
   const folder = await createPreviewFolder(session.context.env);
   const file = join(folder, 'message.html');
   await writeFile(file, createPreviewPage(html, { allowsNetwork: true }), { mode: 0o600 });
@@ -33,7 +34,7 @@ async function openPageFile(context: Context, file: string): Promise<void> {
 
 /** Returns a PNG. */
 export async function takePreviewPicture(
-  session: Session,
+  session: Invocation & Tell,
   html: string,
   size: { readonly width: number; readonly height: number },
 ): Promise<Uint8Array> {
@@ -73,7 +74,7 @@ const REFRESH = 2;
 export type LivePreviewPages = ReturnType<typeof createLivePreviewPages>;
 
 /** svc does not delete the folder: the browser may still read the pages. `opensBrowser` opens each page once. */
-export function createLivePreviewPages(session: Session, opensBrowser: boolean) {
+export function createLivePreviewPages(session: Invocation & Tell, opensBrowser: boolean) {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
   /** Messages in two folders may have the same file name, so a taken name gets a number. */

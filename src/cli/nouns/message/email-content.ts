@@ -8,8 +8,7 @@ import { switchFlag } from '../../command/flag.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { LINTED_ATTRIBUTES, readLinkTargets } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports, ServiceAccess } from '../../session/ports.ts';
 import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
 
 export const textFromHtmlFlag = switchFlag('text-from-html', {
@@ -22,7 +21,7 @@ const WIDTH = 78;
 
 /** `contentWords` loads the opt-in elements, because the HTML and the text use different ones. */
 export async function readEmailDraft(
-  session: Session,
+  session: Ports,
   method: 'POST' | 'PUT',
   input: Input,
   contentWords: () => Promise<ContentMarkupNames>,

@@ -7,7 +7,7 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Changes, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { idPositional } from '../generic/read.ts';
 
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'] as const;
@@ -71,7 +71,10 @@ function checkTogether({ globals }: Invocation, input: Input): void {
     throw new UsageError(`cannot combine ${ways.join()} with --companies`);
 }
 
-async function shown(session: Session, record: EmailMessageRecord): Promise<Outcome> {
+async function shown(
+  session: Invocation & Tell & ServiceAccess,
+  record: EmailMessageRecord,
+): Promise<Outcome> {
   if (!(await isResultPrintedForPeople(session))) {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
     return { result: { kind: 'object', value, ...columnsOfResource(emailMessage) } };
@@ -88,7 +91,7 @@ async function pageOf(html: string): Promise<string> {
 }
 
 async function asPicture(
-  session: Session,
+  session: Invocation & Tell & Changes,
   record: EmailMessageRecord,
   name: string,
   input: Input,
@@ -106,7 +109,11 @@ function htmlOf({ html }: EmailMessageRecord): string {
 }
 
 /** Other users may read the file. Never overwrites an existing file, and never follows a link to one. */
-async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
+async function writeNew(
+  session: Invocation & Tell & Changes,
+  name: string,
+  content: string | Uint8Array,
+): Promise<void> {
   await writeNewFile(session, { ...(await checkNewFile(session, name)), mode: 0o644 }, content);
   await session.info(`wrote ${name}`);
 }

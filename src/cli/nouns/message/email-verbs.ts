@@ -4,8 +4,7 @@ import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { refuseEmptyFiles, warnAboutLintErrors } from '../../request/message-lint.ts';
 import { resolveId } from '../../request/references.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, Notes, Profiles } from '../../session/ports.ts';
 import {
   createRecordFromDraft,
   createVerbToCreateRecord,
@@ -17,7 +16,7 @@ import { emailPull, emailPush } from './email-files.ts';
 import { emailPreview } from './email-preview.ts';
 import { createVerbToDeleteMessage, createVerbToSendProofMessage } from './shared-verbs.ts';
 
-const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
+const wordsIn = (session: Profiles) => async () => (await session.resolved()).naming;
 
 const create = createVerbToCreateRecord(emailMessage);
 const update = createVerbToUpdateRecord(emailMessage);
@@ -38,7 +37,10 @@ const emailCreate: Verb = {
 };
 
 /** Undefined if the user declines or the HTML has no text. */
-async function offerText(session: Session, html: unknown): Promise<string | undefined> {
+async function offerText(
+  session: Invocation & Profiles & Changes,
+  html: unknown,
+): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
   const made = await convertHtmlToTextPart(html, await wordsIn(session)());
   if (made === '') return undefined;
@@ -49,10 +51,7 @@ async function offerText(session: Session, html: unknown): Promise<string | unde
 }
 
 /** Without a sender, the service sends from the reply address (interface, emailMessage). */
-async function printDefaultSender(
-  session: StderrNotePrinter,
-  { fromemail, replyemail }: Values,
-): Promise<void> {
+async function printDefaultSender(session: Notes, { fromemail, replyemail }: Values): Promise<void> {
   if (typeof fromemail !== 'string' && typeof replyemail === 'string')
     await session.info(`the sender is the reply address, ${replyemail}; to set another, use --from`);
 }

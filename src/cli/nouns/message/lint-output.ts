@@ -6,7 +6,7 @@ import type { Input } from '../../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { formatJsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Tell } from '../../session/ports.ts';
 import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 
 /** Contract, "Insight". */
@@ -23,7 +23,7 @@ export function createLintFindingRows({ findings, isOfAll }: MessageLintResult):
 }
 
 export async function formatLintResult(
-  session: Session,
+  session: Invocation & Tell,
   input: Input,
   rules: readonly LintRule[],
   linted: MessageLintResult,
@@ -64,7 +64,7 @@ export async function formatLintResult(
 
 /** Prints the findings on stdout, then their count and the message's summary on stderr. */
 export async function printLintFindings(
-  session: Session,
+  session: Invocation & Tell,
   { findings, summary }: MessageLintResult,
 ): Promise<void> {
   const { context, globals } = session;

@@ -5,14 +5,13 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Notes, ServiceAccess, Tell } from '../../session/ports.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
 
 /** Returns the exit code of the last check. Reports a missing or unreadable file once, and continues. */
 export async function lintOnEachSave(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   input: Input,
   files: readonly string[],
   work: () => Promise<MessageLintResult>,
@@ -34,12 +33,16 @@ export async function lintOnEachSave(
   return { result: { kind: 'nothing' }, exit };
 }
 
-export async function printUnreadableFileError(session: StderrNotePrinter, error: unknown): Promise<void> {
+export async function printUnreadableFileError(session: Notes, error: unknown): Promise<void> {
   if (!(error instanceof BulkError || error instanceof UsageError)) throw error;
   await session.info(`${error.message}; waiting for the next save.`);
 }
 
-async function checkWatchable(session: Session, input: Input, files: readonly string[]): Promise<void> {
+async function checkWatchable(
+  session: Invocation & Tell & ServiceAccess,
+  input: Input,
+  files: readonly string[],
+): Promise<void> {
   if (session.globals.companies !== undefined)
     throw new UsageError('cannot combine --watch with --companies');
   if (files.length === 0)
@@ -85,7 +88,7 @@ export function watchFiles(
 }
 
 /** A watch prints no rows. @throws UsageError for any other format */
-export async function requireTextOutputFormat(session: Session): Promise<void> {
+export async function requireTextOutputFormat(session: Invocation & Tell & ServiceAccess): Promise<void> {
   if (!(await isResultPrintedForPeople(session))) throw printsOnlyText();
 }
 

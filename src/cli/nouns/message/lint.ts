@@ -1,4 +1,5 @@
 /** `src/service/lint/` has the rules. */
+
 import { titleOf } from '../../../client/requests/record-title.ts';
 import type { ContentMarkupNames, Finding, Resource } from '../../../kit/schema/resource.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
@@ -18,7 +19,7 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { attributeFilePaths, attributesToLint } from '../../request/message-lint.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { idPositional } from '../generic/read.ts';
 import {
   ignoredLintRulesFlag,
@@ -44,11 +45,11 @@ export interface LintVerbOptions {
   readonly flags?: readonly FlagShape[];
   /** For flags that are not attributes, such as `--text-from-html`. `words` loads the opt-in elements. */
   readonly read?: (
-    session: Session,
+    session: Ports,
     input: Input,
     words: () => Promise<ContentMarkupNames>,
   ) => Promise<BodyDraft>;
-  readonly readServiceFacts?: (session: Session, stored: MessageRecord) => Promise<StoredMessageFacts>;
+  readonly readServiceFacts?: (session: Ports, stored: MessageRecord) => Promise<StoredMessageFacts>;
   /** The flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
@@ -135,7 +136,7 @@ function refuseContentWithAll(
 }
 
 interface LintWork {
-  readonly session: Session;
+  readonly session: Ports;
   readonly resource: MessageResource;
   readonly lint: LintVerbOptions;
   readonly linter: MessageLinter;
@@ -220,7 +221,7 @@ async function inputFindings(
 
 /** Without `--format`, prints text for people or rows for programs. */
 export async function formatLintOutcome(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   input: Input,
   rules: readonly LintRule[],
   linted: MessageLintResult,

@@ -1,4 +1,5 @@
 /** Checks, previews and sends files whenever they are saved. */
+
 import { ClientError } from '../../../client/requests/errors.ts';
 import { titleOf } from '../../../client/requests/record-title.ts';
 import { FileError } from '../../../kit/files/errors.ts';
@@ -12,8 +13,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { attributesToLint } from '../../request/message-lint.ts';
 import { readRecordById } from '../../request/references.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, Notes, Ports } from '../../session/ports.ts';
 import { createLivePreviewPages, type LivePreviewPages } from './browser-preview.ts';
 import { EMAIL_LINT_OPTIONS } from './email-content.ts';
 import { checkIgnoredRulesExist, type MessageLinter } from './lint.ts';
@@ -30,7 +30,7 @@ import {
 } from './push-all.ts';
 
 interface WatchContext {
-  readonly session: Session;
+  readonly session: Ports;
   readonly linter: MessageLinter;
   readonly ignored: ReadonlySet<string>;
   readonly preview: LivePreviewPages;
@@ -61,7 +61,7 @@ type WatchedPaths = ReadonlyMap<string, string>;
  * until Ctrl-C and returns the exit code of the last check.
  */
 export async function prepareFileWatch(
-  session: Session,
+  session: Ports,
   input: Input,
   push?: MessagePushOptions,
 ): Promise<(paths: WatchedPaths) => Promise<Outcome>> {
@@ -177,7 +177,7 @@ async function onSaved(work: WatchContext, each: WatchedMessage): Promise<void> 
   }
 }
 
-async function printNotUploaded(session: StderrNotePrinter, all: readonly WatchedMessage[]): Promise<void> {
+async function printNotUploaded(session: Notes, all: readonly WatchedMessage[]): Promise<void> {
   for (const { givenPath, exit } of all)
     if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }
@@ -186,7 +186,7 @@ async function printNotUploaded(session: StderrNotePrinter, all: readonly Watche
 const UNATTENDED: MessagePushOptions = { overwrite: false, createsVersions: false };
 
 /** Reports an error after which a later upload may succeed. @throws all other errors */
-async function upload(session: Session, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
+async function upload(session: Ports, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
   try {
     await pushMessageParts(session, read, UNATTENDED);
     return EXIT.done;

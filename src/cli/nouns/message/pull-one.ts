@@ -8,7 +8,7 @@ import { type EmailMessageRecord, emailMessage } from '../../../service/resource
 import { UsageError } from '../../errors/errors.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports } from '../../session/ports.ts';
 import {
   createOverwriteConflictError,
   findChangedFiles,
@@ -22,7 +22,7 @@ import {
 } from './pulled-files.ts';
 
 export async function pullMessage(
-  session: Session,
+  session: Ports,
   idOrName: string,
   { dir, overwrite }: { readonly dir: string; readonly overwrite: boolean },
 ) {

@@ -29,8 +29,7 @@ import type { EmailMessageRecord } from '../../../service/resources/email-messag
 import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Profiles, ServiceAccess } from '../../session/ports.ts';
 
 /** Content of `NAME.svc.json`. */
 export type PulledFilesMetadata = Shaped<typeof sidecarShape>;
@@ -212,7 +211,7 @@ export async function readLinksInEmail(
 }
 
 /** Returns digits, such as `100`. */
-export async function readSessionCompanyId(session: Session): Promise<string> {
+export async function readSessionCompanyId(session: ServiceAccess & Profiles): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account()).id);
 }

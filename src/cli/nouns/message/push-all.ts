@@ -21,8 +21,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { finishRequestBody } from '../../request/body.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Changes, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { checkUpdateBody } from '../generic/write.ts';
 import {
   createOverwriteConflictError,
@@ -67,7 +66,7 @@ export const mapAbsoluteToGivenMessagePaths = (
   );
 
 export async function pushMessageFiles(
-  session: Session,
+  session: Ports,
   files: readonly string[],
   options: MessagePushOptions,
 ) {
@@ -79,7 +78,7 @@ export async function pushMessageFiles(
 
 /** Does not read the files again. */
 export async function pushMessageParts(
-  session: Session,
+  session: Ports,
   read: readonly MessagePartsToPush[],
   options: MessagePushOptions,
 ) {
@@ -101,7 +100,7 @@ export type MessagePartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sid
 
 /** @throws UsageError if a file is missing or not text, or if the message belongs to another company */
 export async function readMessagePartsToPush(
-  session: Session,
+  session: ServiceAccess & Profiles,
   base: string,
   givenPath: string,
 ): Promise<MessagePartsToPush> {
@@ -158,7 +157,7 @@ export function refuseIfInCampaign(record: EmailMessageRecord): void {
 
 /** Reports all faults together before anything is sent. */
 function bodyOf(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   { record, parts, links, action }: PushedMessage,
 ): Promise<EmailMessageBody> {
   const content = { ...parts, ...(hasTrackedTextLinks(links) ? { tracktextlinks: true } : {}) };
@@ -174,7 +173,7 @@ function bodyOf(
 }
 
 async function push(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Changes,
   pushed: PushedMessage,
   body: EmailMessageBody | undefined,
 ): Promise<EmailMessageRecord> {
@@ -197,7 +196,7 @@ async function push(
 }
 
 async function send(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess,
   { record, action, wanted }: PushedMessage,
   body: EmailMessageBody,
 ): Promise<EmailMessageRecord> {

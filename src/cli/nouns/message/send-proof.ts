@@ -1,4 +1,5 @@
 /** Copies the message, schedules the copy to the proof list, and deletes the copy. */
+
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/requests/client.ts';
 import { ClientError } from '../../../client/requests/errors.ts';
@@ -35,11 +36,9 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
+import type { Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 
 /** Begins the name and the subject of a proof. */
@@ -50,7 +49,7 @@ const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60
 
 /** If `list` is undefined, uses the proof list of the profile. */
 export async function sendProof(
-  session: Session,
+  session: Ports,
   resource: MessageResource,
   input: Input,
   list: string | undefined,
@@ -150,7 +149,7 @@ async function findSameProofs(
 }
 
 /** @throws UsageError if there is no proof list, or if that of a partner's profile belongs to another company */
-async function proofListOf(session: Session): Promise<Id> {
+async function proofListOf(session: Profiles): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};
   if (proofList === undefined)
@@ -164,7 +163,7 @@ async function proofListOf(session: Session): Promise<Id> {
 
 /** Restores the original links. Lint must not see the prefix of the subject, which would hide an empty one. */
 async function readContent(
-  session: Session,
+  session: ServiceAccess,
   resource: MessageResource,
   idOrName: string,
 ): Promise<{ readonly message: MessageRecord; readonly content: Values; readonly copied: Values }> {
@@ -188,7 +187,7 @@ async function readContent(
  * by it.
  */
 async function withoutCopy(
-  session: ServiceAccess & StderrNotePrinter,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
   work: () => Promise<TaskRecord>,
@@ -215,7 +214,7 @@ const isUnknown = (error: unknown): boolean =>
 
 /** Runs also after Ctrl-C. A refusal to delete the copy is a 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
-  session: ServiceAccess & StderrNotePrinter,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
 ): Promise<void> {

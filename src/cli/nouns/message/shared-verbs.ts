@@ -11,8 +11,7 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
+import type { Notes, ServiceAccess } from '../../session/ports.ts';
 import { createVerbToDeleteRecord } from '../generic/write.ts';
 
 /** Warns before the confirmation about rules that lose their message. */
@@ -20,7 +19,7 @@ export const createVerbToDeleteMessage = (resource: MessageResource): Verb =>
   createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
 async function sayDependents(
-  session: ServiceAccess & StderrNotePrinter,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   record: MessageRecord,
 ): Promise<void> {
@@ -71,6 +70,8 @@ export const createVerbToSendProofMessage = (resource: MessageResource): Verb =>
     'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
     `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions, or lint errors` },
   methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,

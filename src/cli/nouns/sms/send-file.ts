@@ -36,7 +36,7 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -53,7 +53,7 @@ const MAX_FAULTS = 50;
 const ROWS_PER_CHECKPOINT = 1;
 
 export async function sendSmsFromFile(
-  session: Session,
+  session: Ports,
   input: Input,
   file: string,
   { isNow, again }: { readonly isNow: boolean; readonly again: boolean },
@@ -115,7 +115,7 @@ function cellOf(attribute: string, value: Values[string] | undefined): string | 
 }
 
 /** The values of the flags apply to rows that have no values of their own. */
-async function defaultsOf(session: Session, input: Input, isNow: boolean): Promise<SmsBody> {
+async function defaultsOf(session: Ports, input: Input, isNow: boolean): Promise<SmsBody> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
@@ -139,7 +139,7 @@ const relative = (value: string): Finding => ({
 type Survey = Awaited<ReturnType<typeof surveyRows>>;
 
 /** `requiresFuture` is false for a file that an earlier run began. */
-async function surveyRows(session: Session, source: InputSource, defaults: SmsBody, requiresFuture: boolean) {
+async function surveyRows(session: Ports, source: InputSource, defaults: SmsBody, requiresFuture: boolean) {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
   const { createSmsCostCounter } = await import('./cost-text.ts');
   const cost = createSmsCostCounter();
@@ -194,7 +194,7 @@ async function surveyRows(session: Session, source: InputSource, defaults: SmsBo
 }
 
 /** Checks all rows together. @throws SendError */
-async function checkFitsBudget(session: Session, byMinute: Survey['byMinute']): Promise<void> {
+async function checkFitsBudget(session: ServiceAccess & Clocks, byMinute: Survey['byMinute']): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
   const now = await session.latestNow();
@@ -202,7 +202,10 @@ async function checkFitsBudget(session: Session, byMinute: Survey['byMinute']): 
   await counter.checkFits(await session.client(), sends);
 }
 
-async function printSendTimes(session: Session, { earliest, latest, atOnce }: Survey): Promise<void> {
+async function printSendTimes(
+  session: Invocation & Tell & Clocks,
+  { earliest, latest, atOnce }: Survey,
+): Promise<void> {
   const now = await session.latestNow();
   if (atOnce > 0) await printSendTime(session, await session.serviceNow());
   if (earliest !== undefined) await printSendTime(session, earliest, now);
@@ -224,7 +227,7 @@ function dryRunResult({ rows, sms: send, duplicates: skipped, credits, atOnce, .
 }
 
 async function* checkedRows(
-  session: Session,
+  session: Ports,
   source: InputSource,
   defaults: SmsBody,
 ): AsyncGenerator<CheckedRow<Values>> {
@@ -245,7 +248,7 @@ const keyOf = ({ msisdn, fromaddress, message, senddate }: SmsBody): string =>
   formatJson([msisdn, fromaddress, message, senddate]);
 
 async function bodyOf(
-  session: Session,
+  session: Ports,
   { cells }: RowByColumnName,
   defaults: SmsBody,
 ): Promise<{ readonly body: SmsBody; readonly findings: readonly Finding[] }> {

@@ -23,7 +23,7 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { sendCreateRequest } from '../generic/write.ts';
 
 const rowsFileFlag = fileFlag('file', {
@@ -42,6 +42,8 @@ export const smsSend: Verb = {
   about:
     'Checks all rows of --file before it sends the first. Flags supply the values of missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. It writes such rows to FILE.unconfirmed.csv, so that you can check them and send them alone. After Ctrl-C or a crash, run the same command to continue',
   work: 'creates',
+  does: 'sends',
+  asks: true,
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',
@@ -56,7 +58,7 @@ export const smsSend: Verb = {
   },
 };
 
-async function sendOne(session: Session, input: Input): Promise<Outcome> {
+async function sendOne(session: Ports, input: Input): Promise<Outcome> {
   const given = await readBody(session, sms, 'POST', input);
   // svc never asks whether to send at once: only --now does that.
   const also = input.get(sendNowFlag) ? [] : ['senddate'];
@@ -70,7 +72,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
 
 /** Returns a check before each attempt; undefined for an immediate send. */
 async function guardSend(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   input: Input,
   body: SmsBody,
 ): Promise<(() => Promise<void>) | undefined> {

@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { readText } from '../../request/input-text.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { smsSend } from './send.ts';
 
 const messageFlag = textFlag('message', {
@@ -39,7 +39,7 @@ const smsEstimate: Verb = {
   run: estimate,
 };
 
-async function estimate(session: Session, input: Input): Promise<Outcome> {
+async function estimate(session: Invocation & Tell & ServiceAccess, input: Input): Promise<Outcome> {
   const text = await textIn(session, input);
   const recipients = input.get(recipientsFlag);
   const measure = measureSms(text);

@@ -20,8 +20,7 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Notes, Ports, Profiles } from '../../session/ports.ts';
 
 type Attribute = 'subscriber_id' | 'subscriberprofilefield_id' | 'value';
 
@@ -39,7 +38,7 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: Attribute })[] = [
 const STEP = 256;
 const NAMED = 20;
 
-export async function setValuesFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
+export async function setValuesFromFile(session: Ports, input: Input, file: string): Promise<Outcome> {
   const source = openInputSource(
     session.context,
     file,
@@ -79,7 +78,7 @@ async function countRows(source: InputSource): Promise<number> {
 }
 
 async function* checkedRows(
-  session: Session,
+  session: Invocation & Profiles,
   named: AsyncIterable<RowByColumnName>,
   defaults: Values,
 ): AsyncGenerator<CheckedRow<Values>> {
@@ -141,10 +140,7 @@ function settingOf(client: Client): RowOperation<Values> {
   };
 }
 
-async function dryRunResult(
-  session: StderrNotePrinter,
-  rows: AsyncIterable<CheckedRow<Values>>,
-): Promise<Outcome> {
+async function dryRunResult(session: Notes, rows: AsyncIterable<CheckedRow<Values>>): Promise<Outcome> {
   const value = { rows: 0, set: 0, skipped: 0, rejected: 0 };
   for await (const row of rows) {
     value.rows += 1;

@@ -16,7 +16,7 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports } from '../../session/ports.ts';
 import { readFilters } from '../generic/list.ts';
 
 const idArgument = {
@@ -92,7 +92,7 @@ const subscriberDataDelete: Verb = {
 };
 
 /** The id `3_17` means field 3 of subscriber 17, like two flags. */
-async function wholeBody(session: Session, input: Input) {
+async function wholeBody(session: Ports, input: Input) {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;
   const parts = id === undefined ? {} : partsOf(id);
@@ -112,7 +112,7 @@ function partsOf(id: string): Readonly<Record<string, number | bigint>> {
   return { subscriberprofilefield_id: field, subscriber_id: subscriber };
 }
 
-async function readTarget(session: Session, input: Input): Promise<Values> {
+async function readTarget(session: Ports, input: Input): Promise<Values> {
   const [text] = input.positionals;
   const filters = await readFilters(session, data, ['subscriber_id', 'subscriberprofilefield_id'], input);
   if (text === undefined && Object.keys(filters).length > 0) return filters;

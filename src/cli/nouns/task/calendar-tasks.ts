@@ -1,4 +1,5 @@
 /** Two tasks clash if they use the same list or saved search, and their send times are less than an hour apart. */
+
 import type { CalendarEvent } from '../../../kit/report/icalendar.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../kit/text/calendar.ts';
 import { beginningOfDay } from '../../../kit/text/day-span.ts';
@@ -7,7 +8,7 @@ import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts'
 import { formatTaskName, type TaskRecord, task } from '../../../service/resources/task.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../service/resources/task-clashes.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
 export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
@@ -26,7 +27,7 @@ const HOUR = 3600;
 
 /** Also requests the hours around the weeks, because their tasks may clash. `from` defaults to today. */
 export async function readCalendar(
-  session: Session,
+  session: ServiceAccess & Clocks,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
 ) {
   const zone = await session.displayZone();
@@ -89,7 +90,7 @@ function changeNotes(
 
 /** Writes atomically, and reports on stderr what the file contains and what it omits. */
 export async function writeTaskCalendarFile(
-  session: Session,
+  session: Invocation & Tell & Profiles,
   file: NewFile,
   planned: Calendar,
 ): Promise<void> {

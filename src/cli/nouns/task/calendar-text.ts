@@ -10,7 +10,7 @@ import { type TaskRecord, taskStatus } from '../../../service/resources/task.ts'
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
-import type { Invocation } from '../../session/session.ts';
+import type { Invocation } from '../../session/ports.ts';
 import type { Calendar, CalendarTask } from './calendar-tasks.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 

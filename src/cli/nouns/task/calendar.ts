@@ -8,7 +8,7 @@ import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
 import { isResultPrintedAsText } from '../../request/write-outcome.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import type { Calendar } from './calendar-tasks.ts';
 
 const fromFlag = parsedFlag(
@@ -58,7 +58,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   },
 });
 
-async function outcomeOf(session: Session, planned: Calendar): Promise<Outcome> {
+async function outcomeOf(session: Invocation & Tell & ServiceAccess, planned: Calendar): Promise<Outcome> {
   const { tasks, notes, firstDay, lastDay } = planned;
   if (tasks.length > 0 && (await isResultPrintedAsText(session))) {
     const { formatTaskCalendar } = await import('./calendar-text.ts');

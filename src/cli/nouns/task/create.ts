@@ -29,8 +29,8 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../../request/write-outcome.ts';
+import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import {
   applySendNowFlag,
@@ -55,6 +55,8 @@ export const taskCreate: Verb = {
   name: 'create',
   summary: 'Create a task that sends a message to a list or saved search',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 2: 'the message has lint errors' },
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
@@ -77,7 +79,7 @@ function withAlternative(flag: FlagShape): FlagShape {
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
-async function createTask(session: Session, input: Input): Promise<Outcome> {
+async function createTask(session: Ports, input: Input): Promise<Outcome> {
   const named = withKeyMark(input, await readTask(session, input));
   const draft = scheduleDraft(session, input, named);
   requireYesFlagOrTerminalForSendNow(session, input);
@@ -103,7 +105,7 @@ interface Keyed {
 }
 
 /** Asks a person for missing values. A task needs either a list or a search (interface, task). */
-async function readTask(session: Session, input: Input): Promise<BodyDraft> {
+async function readTask(session: Ports, input: Input): Promise<BodyDraft> {
   const draft = await readBody(session, task, 'POST', input);
   const { list_id: list = null, search_id: search = null } = draft.body;
   return askForMissingAttributes(session, task, input, draft, {
@@ -116,7 +118,7 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
  * `--hold` moves the send time to the end of the countdown, but leaves a past time to the later checks. A
  * draft without any time gets a finding.
  */
-function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
+function scheduleDraft(session: Invocation & Tell & Clocks, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);
   const needsTime = cancellingFlag(input);
   if (needsTime !== undefined) refuseTooSoon(input, hold, needsTime);
@@ -126,7 +128,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
 
 /** The task of an earlier run with the same `--key` must pass the limits that apply to a new task. */
 async function findEarlier(
-  session: Session,
+  session: Ports,
   input: Input,
   { look, wanted }: Keyed,
 ): Promise<TaskRecord | undefined> {
@@ -147,7 +149,7 @@ async function findEarlier(
  * @returns a check before each attempt of the request, if one is needed
  */
 async function guardCreation(
-  session: Session,
+  session: Ports,
   input: Input,
   body: TaskBody,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -168,7 +170,11 @@ async function guardCreation(
 }
 
 /** Contract, "Safety". */
-async function refuseLintErrorsOfTask(session: Session, input: Input, body: TaskBody): Promise<void> {
+async function refuseLintErrorsOfTask(
+  session: Invocation & Tell & ServiceAccess & Profiles,
+  input: Input,
+  body: TaskBody,
+): Promise<void> {
   const resource = resourceNamed(body.channel === 'sms' ? 'smsMessage' : 'emailMessage');
   const { message_id: id = null } = body;
   if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
@@ -176,7 +182,7 @@ async function refuseLintErrorsOfTask(session: Session, input: Input, body: Task
 
 /** If another run with the same `--key` created the task first, cancels the new one and returns the first. */
 async function sendTask(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   input: Input,
   given: {
     readonly body: TaskBody;
@@ -206,7 +212,7 @@ async function sendTask(
   });
 }
 
-function checksOf(session: Session, input: Input): readonly TaskCheck[] {
+function checksOf(session: Tell & ServiceAccess, input: Input): readonly TaskCheck[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
   const title = ({ id }: TaskRecord): string => `task ${String(id)}`;
   return [

@@ -12,8 +12,7 @@ import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../..
 import { CliError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { areEmailsFreeOfCharge } from '../../request/credits.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, ServiceAccess, Tell } from '../../session/ports.ts';
 
 interface OutOfCreditsReason {
   readonly words: string;
@@ -24,7 +23,7 @@ interface OutOfCreditsReason {
 export type CreditBalanceWatch = ReturnType<typeof watchCreditBalance>;
 
 /** The difference between the balances before and after shows how many messages were paid for. */
-export function watchCreditBalance(session: Session) {
+export function watchCreditBalance(session: ServiceAccess & Clocks) {
   let last: TaskRecord | undefined;
   let before: number | undefined;
   return {
@@ -71,7 +70,7 @@ async function findOutOfCredits(
 }
 
 export async function warnIfCreditsRanOut(
-  session: Session,
+  session: Tell & ServiceAccess,
   record: TaskRecord,
 ): Promise<OutOfCreditsReason | undefined> {
   const stopped = await findOutOfCredits(session, record);

@@ -17,24 +17,26 @@ import {
   printSmsCostLine,
   tooFewCreditsError,
 } from '../../request/credits.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { ServiceAccess, Tell } from '../../session/ports.ts';
 
 /** The cost is unknown before the task is created. */
-export async function warnIfBalanceIsEmpty(session: Session, { channel }: TaskBody): Promise<void> {
+export async function warnIfBalanceIsEmpty(
+  session: Tell & ServiceAccess,
+  { channel }: TaskBody,
+): Promise<void> {
   const which = channelOfRecord({ channel: channel ?? null });
   const shortage = await findCreditShortage(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
 /** The number of recipients is unknown. */
-export async function printSmsCostPerRecipient(session: Session, body: TaskBody): Promise<void> {
+export async function printSmsCostPerRecipient(session: Tell & ServiceAccess, body: TaskBody): Promise<void> {
   if (body.channel === 'sms') await printSmsCostLine(session, await smsOf(session, body));
 }
 
 /** Cancels the created task with `--check-credits`, and otherwise warns. */
 export const createTaskCreditsCheck =
-  (session: Session, input: Input): TaskCheck =>
+  (session: Tell & ServiceAccess, input: Input): TaskCheck =>
   async (record) => {
     if (!input.get(checkCreditsFlag)) {
       await warnIfBalanceIsTooLow(session, record);
@@ -46,7 +48,10 @@ export const createTaskCreditsCheck =
   };
 
 /** Warns even with `--quiet`. */
-export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
+export async function warnIfBalanceIsTooLow(
+  session: Tell & ServiceAccess,
+  record: TaskRecord,
+): Promise<void> {
   if (record.completed === true || record.cancelled === true) return;
   try {
     const shortage = await shortageFor(session, record);
@@ -58,7 +63,10 @@ export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord
 }
 
 /** The change keeps the recipients, so the present size counts. @throws CliError before the change is sent */
-export async function refuseIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
+export async function refuseIfBalanceIsTooLow(
+  session: Tell & ServiceAccess,
+  record: TaskRecord,
+): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
   throw tooFewCreditsError(
@@ -67,7 +75,10 @@ export async function refuseIfBalanceIsTooLow(session: Session, record: TaskReco
 }
 
 /** Returns too few credits or an unknown cost as the reason. */
-async function reasonToCancel(session: Session, record: TaskRecord): Promise<string | undefined> {
+async function reasonToCancel(
+  session: Tell & ServiceAccess,
+  record: TaskRecord,
+): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {
     const shortage = await shortageFor(session, record);
@@ -78,7 +89,10 @@ async function reasonToCancel(session: Session, record: TaskRecord): Promise<str
 }
 
 /** Undefined if the balance covers the task. For an SMS, also prints the cost. */
-async function shortageFor(session: Session, record: TaskRecord): Promise<CreditShortage | undefined> {
+async function shortageFor(
+  session: Tell & ServiceAccess,
+  record: TaskRecord,
+): Promise<CreditShortage | undefined> {
   const { size } = record;
   const each = channelOfRecord(record) === 'sms' ? await printCost(session, record) : 1;
   const unknown = (why: string): CliError => new CliError('unknown', why, { exit: EXIT.failed });
@@ -88,7 +102,7 @@ async function shortageFor(session: Session, record: TaskRecord): Promise<Credit
 }
 
 /** Returns the credits per recipient; undefined if the text cannot be read. */
-async function printCost(session: Session, record: TaskRecord): Promise<number | undefined> {
+async function printCost(session: Tell & ServiceAccess, record: TaskRecord): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);
   await printSmsCostLine(session, sms, typeof size === 'number' ? size : undefined);

@@ -10,14 +10,14 @@ import {
   taskStatus,
 } from '../../../service/resources/task.ts';
 import { createTimeWords, type RecordDescription } from '../../request/description.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, ServiceAccess } from '../../session/ports.ts';
 import { computeTaskFigures, sizeOf } from './report-figures.ts';
 import { formatTaskStatisticLabel } from './report-words.ts';
 import { channelWord, describeTaskProgress, formatTaskTarget } from './task-words.ts';
 
 /** If `isPossiblyStopped`, the credits may have run out before the task had reached all. */
 export async function describeTask(
-  session: Session,
+  session: ServiceAccess & Clocks,
   record: TaskRecord,
   isPossiblyStopped: boolean,
 ): Promise<RecordDescription> {
@@ -52,7 +52,7 @@ export async function describeTask(
 }
 
 /** Returns `e-mail message 7 (Spring sale)`, or the title without a name if the name cannot be read. */
-async function titleOfMessage(session: Session, record: TaskRecord): Promise<string> {
+async function titleOfMessage(session: ServiceAccess, record: TaskRecord): Promise<string> {
   const { message_id: id } = record;
   const title = `${channelWord(record)} message ${String(id)}`;
   if (!isId(id)) return title;

@@ -9,8 +9,8 @@ import { explainError } from '../../errors/explain-error.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
+import type { Ports } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
 import { idPositional } from '../generic/read.ts';
 import {
   createAdaptivePollInterval,
@@ -57,6 +57,7 @@ export const taskGuard: Verb = {
     'Exits 0 if the task completes within the limits, and 1 if it exceeds one or someone else cancels it. Exits 5 if it completes before svc can cancel it, and 10 if it may still be running. A limit is a share of the recipients sent to so far. A smaller task is checked at its end. At Ctrl-C, svc checks once more',
   live: true,
   work: 'changes',
+  does: 'removes',
   exits: { 1: 'a limit was exceeded' },
   methods: ['GET', 'PUT'],
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',
@@ -98,7 +99,7 @@ type GuardSettings = ReturnType<typeof readSettings>;
 
 /** Undefined while the task runs within its limits. */
 async function checkLimits(
-  session: Session,
+  session: Ports,
   record: TaskRecord,
   settings: GuardSettings,
 ): Promise<Outcome | undefined> {
@@ -124,7 +125,7 @@ async function checkLimits(
  * `--if-stopped cancel`, because a cancellation is final, and some recipients may already have the message.
  */
 async function handleInterruption(
-  session: Session,
+  session: Ports,
   known: TaskRecord,
   settings: GuardSettings,
   cause: unknown,
@@ -164,7 +165,7 @@ async function handleInterruption(
 }
 
 async function stop(
-  session: Session,
+  session: Ports,
   record: TaskRecord,
   excess: string,
   isToCancel: boolean,
@@ -177,7 +178,7 @@ async function stop(
   throw over('the task is cancelled', `Run svc task report ${id} to see the result.`);
 }
 
-async function cancel(session: Session, record: TaskRecord, why: string): Promise<void> {
+async function cancel(session: Ports, record: TaskRecord, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
   else await cancelTaskWithRetries(createSendDependencies(session), record, { why });
 }

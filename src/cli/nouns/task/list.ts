@@ -5,7 +5,7 @@ import { task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks } from '../../session/ports.ts';
 import { createVerbToListRecords, type TimeSpan } from '../generic/list.ts';
 
 const timeFlag = (name: string, describe: string) =>
@@ -20,7 +20,7 @@ export const taskList = createVerbToListRecords(task, {
   read: readSpan,
 });
 
-async function readSpan(session: Session, input: Input): Promise<TimeSpan | undefined> {
+async function readSpan(session: Clocks, input: Input): Promise<TimeSpan | undefined> {
   const since = input.get(sinceFlag);
   const until = input.get(untilFlag);
   const isToday = input.get(todayFlag);

@@ -10,7 +10,7 @@ import {
   recordNotFoundError,
 } from '../../request/references.ts';
 import { describeStoppedClock } from '../../request/send-time.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 
 /** Milliseconds until the next check. `now` is the service's time in Unix seconds. */
 export type PollInterval = (record: TaskRecord, now: number, isClockStopped: boolean) => number;
@@ -33,7 +33,7 @@ export interface TaskPollOptions {
 
 /** Checks at once, then tolerates some consecutive failures. @throws the last error after too many failures */
 export async function* pollTask(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   id: Id,
   { interval, deadline = Number.POSITIVE_INFINITY, about, sleep }: TaskPollOptions,
 ): AsyncGenerator<TaskRecord> {

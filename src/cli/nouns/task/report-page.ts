@@ -8,7 +8,7 @@ import { lookUpNamesForCells } from '../../output/cell.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { readListNames } from '../../request/list-names.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports } from '../../session/ports.ts';
 import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
   buildComparisonLines,
@@ -20,7 +20,7 @@ import {
 } from './report-words.ts';
 
 export async function writeTaskReportPage(
-  session: Session,
+  session: Ports,
   file: NewFile,
   [record, other]: TaskAndComparedTask,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function writeTaskReportPage(
 }
 
 /** A message or a list is named `Spring sale (3)`, or only by its id if its name can't be read. */
-async function factsOf(session: Session, records: readonly TaskRecord[]): Promise<readonly TermWithText[]> {
+async function factsOf(session: Ports, records: readonly TaskRecord[]): Promise<readonly TermWithText[]> {
   const columns = columnsOfResource(task).attributes.filter(({ name }) => name === 'message_id');
   const nameIn = await lookUpNamesForCells(columns, records, session.names);
   const listNames = await readListNames(session);

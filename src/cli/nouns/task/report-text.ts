@@ -11,7 +11,7 @@ import { type TaskRecord, task } from '../../../service/resources/task.ts';
 import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
   buildComparisonLines,
@@ -32,7 +32,7 @@ interface ReportLayout {
 }
 
 export async function formatTaskReport(
-  session: Session,
+  session: Invocation & Tell & Profiles & Clocks,
   [record, other]: TaskAndComparedTask,
 ): Promise<string> {
   const { stdout, env, platform } = session.context;
@@ -54,7 +54,7 @@ export async function formatTaskReport(
 }
 
 async function headOf(
-  session: Session,
+  session: Clocks,
   record: TaskRecord,
   { paint, width }: ReportLayout,
 ): Promise<string[]> {

@@ -4,8 +4,8 @@ import { channelOfRecord } from '../../../client/sends/cost.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
 import { type TaskRecord, taskPhase } from '../../../service/resources/task.ts';
+import type { Clocks, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
 import {
   type ComparedTaskFigure,
   compareTaskFigures,
@@ -30,7 +30,7 @@ const isSent = (record: TaskRecord, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
 
 /** Returns `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
-export async function formatTaskState(session: Session, record: TaskRecord): Promise<string> {
+export async function formatTaskState(session: Clocks, record: TaskRecord): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record.scheduledtime), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
@@ -43,7 +43,10 @@ export interface SendCounts {
 }
 
 /** Undefined unless a sandbox on this machine has started the task. */
-export async function readSendCounts(session: Session, { id }: TaskRecord): Promise<SendCounts | undefined> {
+export async function readSendCounts(
+  session: Invocation & Tell & Profiles,
+  { id }: TaskRecord,
+): Promise<SendCounts | undefined> {
   const known = await readFromSandbox(session, 'task show', { id });
   const { started, sent, skipped } = known ?? {};
   return started === true && typeof sent === 'number' && typeof skipped === 'number'

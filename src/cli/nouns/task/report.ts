@@ -1,4 +1,5 @@
 /** Contract, "Insight". */
+
 import { task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { textFlag, writtenFileFlag } from '../../command/flag.ts';
@@ -8,8 +9,7 @@ import type { Column } from '../../output/result.ts';
 import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedAsText } from '../../request/write-outcome.ts';
-import type { ServiceAccess } from '../../session/access.ts';
-import type { Session } from '../../session/session.ts';
+import type { Ports, ServiceAccess } from '../../session/ports.ts';
 import { idPositional } from '../generic/read.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
 import {
@@ -67,7 +67,7 @@ async function recordsIn(session: ServiceAccess, input: Input): Promise<TaskAndC
   });
 }
 
-async function outcomeOf(session: Session, [record, other]: TaskAndComparedTask): Promise<Outcome> {
+async function outcomeOf(session: Ports, [record, other]: TaskAndComparedTask): Promise<Outcome> {
   if (await isResultPrintedAsText(session)) {
     const { formatTaskReport } = await import('./report-text.ts');
     return { result: { kind: 'text', text: await formatTaskReport(session, [record, other]) } };

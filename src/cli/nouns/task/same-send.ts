@@ -11,7 +11,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { allowsBoth, idempotencyKeyFlag } from '../../request/key.ts';
 import { sendNowFlag } from '../../request/send-time.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readHoldSeconds } from './schedule.ts';
 
 const DAY = 86_400;
@@ -21,7 +21,10 @@ const NAMED = 3;
  * The same message to the same recipients within a day is usually a job that ran twice. Continues if svc
  * can't check. Does nothing with `--no-validate`.
  */
-export async function warnAboutSameSends(session: Session, body: TaskBody): Promise<void> {
+export async function warnAboutSameSends(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  body: TaskBody,
+): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id } = body;
   const whom = recipientsOf(body);
@@ -53,7 +56,7 @@ function lineOf(record: TaskRecord, zone: string): string {
 }
 
 export async function describeKeyedTask(
-  session: Session,
+  session: Clocks,
   input: Input,
   body: TaskBody,
 ): Promise<KeyedTask | undefined> {
@@ -81,7 +84,7 @@ const MAX_SECONDS_BEFORE_POST = 15 * MINUTE;
  * thus compared with a task of an earlier run. Undefined if the command gives an absolute time.
  */
 async function relativeTimeIn(
-  session: Session,
+  session: Clocks,
   input: Input,
 ): Promise<((now: number) => number | undefined) | undefined> {
   if (input.get(sendNowFlag)) return (now) => now;

@@ -20,10 +20,10 @@ import {
 } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { missingSendTime, printSendTime, sendNowFlag } from '../../request/send-time.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 
 /** Uses the time of the service, because the service decides when to send. */
-export function applySendNowFlag(session: Session, input: Input, draft: BodyDraft): BodyDraft {
+export function applySendNowFlag(session: Invocation & Clocks, input: Input, draft: BodyDraft): BodyDraft {
   if (!input.get(sendNowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
   const meanwhile = Math.floor(session.context.clock.now() / 1000);
@@ -47,7 +47,10 @@ export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: I
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
-export async function confirmImmediateTask(session: Session, body: TaskBody): Promise<void> {
+export async function confirmImmediateTask(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  body: TaskBody,
+): Promise<void> {
   await printSendTime(session, Number(body.scheduledtime));
   const to = body.list_id === null ? `search ${body.search_id}` : `list ${body.list_id}`;
   const message = await messageOf(session, body);
@@ -59,7 +62,7 @@ export async function confirmImmediateTask(session: Session, body: TaskBody): Pr
 }
 
 /** Returns ` (newest task: 448 people)`: the service counts recipients only after creation. Empty without a question. */
-async function peopleIn(session: Session, body: TaskBody): Promise<string> {
+async function peopleIn(session: Invocation & ServiceAccess, body: TaskBody): Promise<string> {
   if (!willAskUser(session)) return '';
   const client = await session.client();
   const size = await findSizeOfNewestTask(client, body).catch(() => null);
@@ -70,7 +73,11 @@ async function peopleIn(session: Session, body: TaskBody): Promise<string> {
 }
 
 /** `name` is the task's id or name as given. */
-export async function confirmChangeToSendNow(session: Session, body: TaskBody, name: string): Promise<void> {
+export async function confirmChangeToSendNow(
+  session: Invocation & Tell & ServiceAccess & Clocks,
+  body: TaskBody,
+  name: string,
+): Promise<void> {
   await printSendTime(session, Number(body.scheduledtime));
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record
@@ -81,11 +88,17 @@ export async function confirmChangeToSendNow(session: Session, body: TaskBody, n
 }
 
 /** Empty if svc asks no question. */
-const balanceOf = async (session: Session, { channel }: TaskBody | TaskRecord): Promise<string> =>
+const balanceOf = async (
+  session: Invocation & ServiceAccess,
+  { channel }: TaskBody | TaskRecord,
+): Promise<string> =>
   willAskUser(session) ? formatCreditBalance(session, channelOfRecord({ channel: String(channel) })) : '';
 
 /** Returns `email message 3`, with its name if svc asks for confirmation. */
-async function messageOf(session: Session, { channel, message_id: id }: TaskBody): Promise<string> {
+async function messageOf(
+  session: Invocation & ServiceAccess,
+  { channel, message_id: id }: TaskBody,
+): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
   const record = await (await session.client()).get(resource, id).catch(() => undefined);
@@ -111,7 +124,7 @@ export function readHoldSeconds(input: Input): number | undefined {
 
 /** The task sends no sooner than the end of the countdown. Later checks refuse a past time, which stays unchanged. */
 export function moveSendTimeAfterHoldCountdown(
-  session: Session,
+  session: Invocation & Tell & Clocks,
   draft: BodyDraft,
   seconds: number,
 ): BodyDraft {

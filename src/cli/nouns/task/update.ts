@@ -1,4 +1,5 @@
 /** A change of the send time or the recipients has the same checks and confirmations as a new task. */
+
 import { titleOf } from '../../../client/requests/record-title.ts';
 import { changeTask } from '../../../client/sends/make-task.ts';
 import { type TaskBody, task } from '../../../service/resources/task.ts';
@@ -11,8 +12,8 @@ import { checkCreditsFlag } from '../../request/credits.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck, sendNowFlag } from '../../request/send-time.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
-import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/write.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
 import { applySendNowFlag, confirmChangeToSendNow, requireYesFlagOrTerminalForSendNow } from './schedule.ts';
@@ -22,13 +23,15 @@ export const taskUpdate: Verb = {
   about:
     'A task has a list or a saved search: --list sets the search to null, and --search sets the list to null. ' +
     'To cancel a task, use svc task cancel',
+  does: 'sends',
+  asks: true,
   example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT')],
   companies: 'writes',
   run: updateTask,
 };
 
-async function updateTask(session: Session, input: Input): Promise<Outcome> {
+async function updateTask(session: Ports, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
   const draft = applySendNowFlag(session, input, setUnusedListOrSearchToNull(read));
@@ -71,7 +74,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 
 /** Confirms an immediate send, and refuses an unsafe time. Returns a check before each attempt, if one is needed. */
 async function confirmTaskChange(
-  session: Session,
+  session: Invocation & Tell & ServiceAccess & Clocks,
   input: Input,
   body: TaskBody,
   name: string,

@@ -17,7 +17,7 @@ import {
 } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
-import type { Session } from '../../session/session.ts';
+import type { Changes, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/read.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -60,6 +60,8 @@ const taskCancel: Verb = {
   summary: 'Cancel tasks that are not completed',
   about: 'If one of several tasks is not found, none is cancelled. Exits with 8 if the service refuses some',
   work: 'changes',
+  does: 'removes',
+  asks: true,
   section: 'States and transitions',
   example: 'task cancel Q4 --yes',
   exits: { 8: 'some were refused' },
@@ -87,7 +89,10 @@ const taskCancel: Verb = {
 };
 
 /** Continues after a task that the service refuses to cancel. Any other error ends the run. */
-async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promise<Outcome> {
+async function cancelAll(
+  session: Invocation & Tell & ServiceAccess & Changes,
+  tasks: readonly TaskRecord[],
+): Promise<Outcome> {
   const titles = tasks.map((each) => titleOf(task, each));
   await confirmActionWithAccountShown(session, `cancel ${tasks.length} tasks: ${titles.join(', ')}`);
   const client = await session.client();
@@ -119,6 +124,8 @@ const taskUndo: Verb = {
   summary: 'Cancel the last task that your profile created',
   about: 'To see the task that svc would cancel, run svc log list --resource task',
   work: 'changes',
+  does: 'removes',
+  asks: true,
   section: 'States and transitions',
   example: 'task undo --yes',
   flags: [],

@@ -15,13 +15,13 @@ import {
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
 import { describeStoppedClock } from '../../request/send-time.ts';
-import type { Session } from '../../session/session.ts';
+import type { Clocks, Invocation } from '../../session/ports.ts';
 import { computeTaskFigures, PAST_TENSES, sortStatisticRows } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
 /** Draws on stderr. The last frame stays. @throws the error of a request, or of `sleep`, which Ctrl-C interrupts */
 export async function drawTaskUntilItEnds(
-  session: Session,
+  session: Invocation & Clocks,
   poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<TaskRecord>,
 ): Promise<void> {
   const { stderr, env, platform, clock, signal } = session.context;

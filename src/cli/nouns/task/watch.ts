@@ -7,8 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { type Column, columnsNamed } from '../../output/result.ts';
 import { type Id, resolveId } from '../../request/references.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Clocks, Invocation, Notes, Tell } from '../../session/ports.ts';
 import { idPositional } from '../generic/read.ts';
 import { type CreditBalanceWatch, watchCreditBalance } from './credit-stop.ts';
 import {
@@ -91,7 +90,11 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
 }
 
 /** Screen readers cannot follow a drawing, so `--plain` prints each change as a sentence. */
-async function printProgress(session: Session, id: Id, records: AsyncIterable<TaskRecord>): Promise<void> {
+async function printProgress(
+  session: Tell & Clocks,
+  id: Id,
+  records: AsyncIterable<TaskRecord>,
+): Promise<void> {
   let before = '';
   for await (const record of records) {
     const now = await session.serviceNow();
@@ -106,12 +109,16 @@ async function printProgress(session: Session, id: Id, records: AsyncIterable<Ta
   }
 }
 
-async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBalanceWatch): Promise<void> {
+async function warnIfStoppedEarly(session: Notes, credits: CreditBalanceWatch): Promise<void> {
   const stopped = await credits.detectOutOfCredits();
   if (stopped) await session.warn(stopped.words);
 }
 
-async function* changes(session: Session, records: AsyncIterable<TaskRecord>, credits: CreditBalanceWatch) {
+async function* changes(
+  session: Tell & Clocks,
+  records: AsyncIterable<TaskRecord>,
+  credits: CreditBalanceWatch,
+) {
   let before = '';
   for await (const record of records) {
     const state = taskPhase(record, await session.serviceNow());
