@@ -3,14 +3,19 @@ import { escapeMarkdown, markdownCodeBlock } from '../text/markdown.ts';
 import { linesOfCell, type Report, type ReportBlock, type ReportTable } from './report.ts';
 import { formatTextBlock } from './text-page.ts';
 
-/** Without facts, because the comment has a time and an author of its own. Sections of tables and paragraphs have no heading. */
+/**
+ * Without facts, because a comment has a time and an author of its own. A page with a verdict is short, so that only its lists have
+ * headings. Text that other people wrote is in code blocks, so that none of it is Markdown.
+ */
 export function formatMarkdownPage({ title, verdict, sections }: Report): string {
   const { strong = '', text = '' } = verdict ?? {};
   const first = `${strong === '' ? '' : `**${escapeMarkdown(strong)}**`}${escapeMarkdown(text)}`;
   const parts = sections.flatMap(({ title: heading, blocks }) => {
     const written = blocks.map(linesOfBlock).filter((lines) => lines.length > 0);
     const isNamed = blocks.some(({ kind }) => kind === 'points' || kind === 'findings');
-    return isNamed && written.length > 0 ? [[`**${escapeMarkdown(heading)}**`], ...written] : written;
+    if (written.length === 0 || (verdict !== undefined && !isNamed)) return written;
+    const named = escapeMarkdown(heading);
+    return [[verdict === undefined ? `#### ${named}` : `**${named}**`], ...written];
   });
   return [[`### ${escapeMarkdown(title)}`], ...(first === '' ? [] : [[first]]), ...parts]
     .map((lines) => `${lines.join('\n')}\n`)
@@ -36,12 +41,9 @@ function linesOfBlock(block: ReportBlock): readonly string[] {
     case 'message':
       return [];
     default:
-      return markdownCodeBlock(formatTextBlock(block, CODE_WIDTH).join('\n'), 'text');
+      return markdownCodeBlock(formatTextBlock(block, Number.POSITIVE_INFINITY).join('\n'), 'text');
   }
 }
-
-/** A block for terminals has lines of this many columns. */
-const CODE_WIDTH = 100;
 
 const linesOfTable = ({ columns, rows }: ReportTable): readonly string[] => [
   `|${columns.map(({ title }) => (title === '' ? ' ' : ` ${escapeMarkdown(title)} `)).join('|')}|`,

@@ -60,7 +60,7 @@ export function formatPlanPageLines(
   return formatTextPageLines(buildPlanPage(plan), width);
 }
 
-function buildPlanPage(input: PlanPageInput): Report {
+export function buildPlanPage(input: PlanPageInput): Report {
   const { plan, extraSections = [] } = input;
   const words = namingWithOverrides(plan.naming);
   const sections: ReportSection[] = [];
