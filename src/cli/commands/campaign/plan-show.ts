@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../features/campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
-import type { PageSection, TextPageLine } from '../../../kit/report/text-page.ts';
-import { markdownCodeBlock } from '../../../kit/text/markdown.ts';
+import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
+import type { ReportSection } from '../../../kit/report/report.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -72,7 +72,7 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
     const value = { ...shown, expired: now >= plan.validUntil, approvals: { demanded, people, signatures } };
     return { result: { kind: 'object', value, columns: [] } };
   }
-  const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
+  const { buildPlanPage, formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
   const { stdout } = session.context;
   const facts = await requestServiceFactsForPlan(session, plan);
@@ -81,8 +81,8 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
     approvalsIn(people, signatures, demanded),
   ];
   if (isMarkdown) {
-    const page = formatPlanPageLines({ plan, now, facts, extraSections }, undefined);
-    return { result: { kind: 'text', text: formatPageMarkdown(page) } };
+    const page = buildPlanPage({ plan, now, facts, extraSections });
+    return { result: { kind: 'text', text: formatMarkdownPage(page) } };
   }
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const columns = stdout.isTTY ? stdout.columns : undefined;
@@ -91,31 +91,11 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
   return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
 }
 
-/** The lines under a heading are a code block, so that the text of a message is no Markdown. */
-function formatPageMarkdown(lines: readonly TextPageLine[]): string {
-  const pieces: string[] = [];
-  let body: string[] = [];
-  const endBody = (): void => {
-    if (body.some((line) => line !== ''))
-      pieces.push('', ...markdownCodeBlock(body.join('\n').trimEnd(), 'text'));
-    body = [];
-  };
-  for (const { text, isHeading } of lines) {
-    if (!isHeading) body.push(text);
-    else {
-      endBody();
-      pieces.push(...(pieces.length === 0 ? [`### ${text}`] : ['', `#### ${text}`]));
-    }
-  }
-  endBody();
-  return `${pieces.join('\n')}\n`;
-}
-
 function approvalsIn(
   people: readonly Approver[],
   signatures: readonly Signature[],
   demanded: number,
-): PageSection {
+): ReportSection {
   const approved = people.map(
     ({ names, fingerprints, files }) =>
       `${names.map(quoteUnlessSingleWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessSingleWord).join(', ')})`,
