@@ -1,23 +1,45 @@
 import { readFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { rolldown } from 'rolldown';
 
-/** Returns a plug-in for `import text from './style.css?text'`. It imports the text of a file, in the bundle and in tests. */
+/**
+ * Returns a plug-in that imports a file as text, in the bundle and in tests:
+ * - `import text from './style.css?text'`: the text itself
+ * - `import packed from 'a-package/large.wasm?brotli'`: the compressed file in base64
+ * - `import script from './thread.ts?script'`: the file and everything that it imports, as one CommonJS script
+ */
 export function rawText() {
   return {
     name: 'raw-text',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (!source.endsWith(QUERY)) return null;
-      const found = await this.resolve(source.slice(0, -QUERY.length), importer);
+      const [kind] = Object.keys(KINDS).filter((each) => source.endsWith(`?${each}`));
+      if (kind === undefined) return null;
+      const found = await this.resolve(source.slice(0, -kind.length - 1), importer);
       // With this end, no bundler of style sheets processes the file.
-      return found && { id: found.id + SUFFIX };
+      return found && { id: `${found.id.replace(/\?.*$/, '')}.${kind}` };
     },
-    load(id) {
-      if (!id.endsWith(SUFFIX)) return null;
-      const text = readFileSync(id.slice(0, -SUFFIX.length), 'utf8');
+    async load(id) {
+      const [kind, read] = Object.entries(KINDS).find(([each]) => id.endsWith(`.${each}`)) ?? [];
+      if (read === undefined) return null;
+      const text = await read(id.slice(0, -kind.length - 1));
       return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js', map: null };
     },
   };
 }
 
-const QUERY = '?text';
-const SUFFIX = '.text';
+const KINDS = {
+  text: (file) => readFileSync(file, 'utf8'),
+  brotli: (file) => {
+    const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
+    return brotliCompressSync(readFileSync(file), { params }).toString('base64');
+  },
+  script: async (file) => {
+    const bundle = await rolldown({ input: file, platform: 'node', logLevel: 'warn' });
+    // Functions keep their names, because a script may look for one by its name.
+    const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+    const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false, minify });
+    await bundle.close();
+    return output[0].code;
+  },
+};

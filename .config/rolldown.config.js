@@ -13,6 +13,8 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   external: ['libsql'],
+  // The main file of jsonc-parser is UMD, whose calls of require no bundler can follow.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   // Required by `includeDependenciesRecursively: false`.
   preserveEntrySignatures: 'allow-extension',
   checks: { pluginTimings: false },

@@ -33,6 +33,9 @@ function readPackage(folder) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (texts.length === 0) texts.push(...textInReadme(folder));
+  // The package has no notices of the programs that were compiled into it.
+  if (name === 'jq-wasm')
+    texts.push(readFileSync(new URL('./licenses/jq-wasm.txt', import.meta.url), 'utf8').trim());
   return { name, version, license, texts, source: sourceOf(repository) ?? homepage };
 }
 

@@ -2,7 +2,7 @@
 import { isGroup, type Verb } from './cli/command/command.ts';
 import { readDisplaySettings } from './cli/command/globals.ts';
 import { type ParsedCommandLine, readCommandLine } from './cli/command/program.ts';
-import type { Context } from './cli/outside/context.ts';
+import { type Context, isForAgent } from './cli/outside/context.ts';
 import { VERSION } from './cli/outside/version.ts';
 import { topLevelCommandEntries } from './cli/registry/entries.ts';
 import type { Run, VerbCall } from './cli/session/ports.ts';
@@ -13,8 +13,9 @@ export { realContext } from './cli/outside/real-context.ts';
 export async function main(argv: readonly string[], outer: Context): Promise<number> {
   let context = outer;
   try {
+    if (isForAgent(outer)) context = (await import('./cli/output/agent.ts')).contextForAgent(outer);
     if (outer.env.GITHUB_ACTIONS === 'true')
-      context = (await import('./cli/output/job-log.ts')).withoutJobCommandsOnStderr(outer);
+      context = (await import('./cli/output/job-log.ts')).withoutJobCommandsOnStderr(context);
     const { columns } = context.stdout;
     const line = await readCommandLine(argv, topLevelCommandEntries, { version: VERSION, columns });
     if (line.kind === 'run')

@@ -7,6 +7,7 @@ import { flagsOf } from './cli/command/companies-flags.ts';
 import { createFindingWords } from './cli/command/finding-words.ts';
 import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
+import { commandWithFlag } from './cli/command/next-command.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
 import { runOrListPlannedRequests } from './cli/command/run-verb.ts';
 import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/safe-to-repeat.ts';
@@ -22,10 +23,11 @@ import { isJobLog } from './cli/output/job-log.ts';
 import { formatErrorObject, printError } from './cli/output/print-error.ts';
 import { createArgumentShortener, createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
-import type { PrintedResult } from './cli/output/result.ts';
+import type { PrintedResult, ResultOptions } from './cli/output/result.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import {
   type Context,
+  isForAgent,
   type OutcomeTaker,
   type OutputStream,
   replaceContextParts,
@@ -33,6 +35,7 @@ import {
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import type { Clocks, Invocation, Ports, Run, ServiceAccess, Tell } from './cli/session/ports.ts';
 import { openSession } from './cli/session/session.ts';
+import { DEFAULT_TIMEOUT } from './client/requests/recovery/settle.ts';
 import { quoteShellWord } from './kit/text/words.ts';
 
 /**
@@ -78,7 +81,10 @@ export async function runParsedCommand(
       const flags = flagsOf(verb);
       if (flags.some(({ name, writes }) => writes !== undefined && given.flags.has(name)))
         (await import('./cli/request/new-file.ts')).checkWrittenPaths(session, flags, given.flags);
-      return run(session, verb, input, stdout);
+      return run(session, verb, input, stdout, (flag) => {
+        const redact = createRedactor(collectPossibleSecrets(argv, context.env, line));
+        return redact(session?.redact(commandWithFlag(argv, flags, flag)) ?? '');
+      });
     });
     return exitCode;
   } catch (error) {
@@ -96,8 +102,34 @@ export const printParseError = (
   context: Context,
 ): Promise<ExitCode> => fail(error, { argv, asked: undefined }, context, undefined);
 
-/** Runs the verb, prints its result and returns the exit code. @param stdout the stream for the result */
-async function run(session: Ports, verb: Verb, input: Input, stdout: OutputStream): Promise<ExitCode> {
+/** Checks the program of `--jq` before the verb sends anything. */
+async function run(
+  session: Ports,
+  verb: Verb,
+  input: Input,
+  stdout: OutputStream,
+  commandWith: NonNullable<ResultOptions['commandWith']>,
+): Promise<ExitCode> {
+  const { context, globals } = session;
+  if (globals.jq === undefined || context.taker !== undefined)
+    return runAndPrint(session, verb, input, { stdout, commandWith });
+  const { startJq } = await import('./cli/output/jq.ts');
+  const silence = globals.timeout ?? DEFAULT_TIMEOUT;
+  const jq = await startJq(globals.jq, { silence, signal: context.signal });
+  try {
+    return await runAndPrint(session, verb, input, { stdout, commandWith, jq });
+  } finally {
+    await jq.close();
+  }
+}
+
+interface Printing extends Pick<ResultOptions, 'commandWith' | 'jq'> {
+  /** The stream for the result. */
+  readonly stdout: OutputStream;
+}
+
+/** Runs the verb, prints its result and returns the exit code. */
+async function runAndPrint(session: Ports, verb: Verb, input: Input, printing: Printing): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const { result, exit } = await runOrListPlannedRequests(session, async () =>
@@ -107,7 +139,7 @@ async function run(session: Ports, verb: Verb, input: Input, stdout: OutputStrea
   );
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
-  if (context.taker === undefined) await print(session, result, stdout);
+  if (context.taker === undefined) await print(session, result, printing);
   else await hand(session, result, context.taker);
   const thrown = findUncaughtErrorThatAborted(context.signal);
   if (thrown) throw thrown;
@@ -129,12 +161,13 @@ async function hand(
 async function print(
   session: Invocation & Tell & ServiceAccess & Clocks,
   result: PrintedResult,
-  stdout: OutputStream,
+  { stdout, ...given }: Printing,
 ): Promise<void> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const rendering = {
     ...shown(globals),
+    ...given,
     format: await session.format(),
     colour: isColourWanted(context.env, context.stdout, !globals.color),
     isJobLog: isJobLog(context.env, context.stdout),
@@ -147,11 +180,10 @@ async function print(
   await render(result, rendering, stdout, context.stderr);
 }
 
-const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
+const shown = ({ fields, query, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
   plain,
   fields,
   query,
-  jq,
   header,
   csvRaw,
   quiet,
@@ -214,7 +246,7 @@ async function printFailure(
   // The profile's format counts, too. A profile that can't be read may be the error itself.
   const format = await session?.format().catch(() => undefined);
   const options = {
-    json: format === undefined ? wantsJson(argv, env) : format === 'json',
+    json: format === undefined ? wantsJson(argv, env) : format === 'json' || isForAgent({ env }),
     colour: isColourWanted(env, stderr, !readDisplaySettings(argv, env).color),
     debug: argv.includes('--debug'),
     redact,

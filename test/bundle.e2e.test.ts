@@ -73,6 +73,7 @@ describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
     ['the sandbox', /^src\/(sandbox|protocol\/control)\//],
     ['the commands beside the nouns', /^src\/cli\/commands\//],
     ['the shell completion', /^src\/cli\/completion\//],
+    ['help for programs and the outputs of examples', /^src\/cli\/command\/(help-json|example-outputs)/],
     ['the checks of messages', /^src\/(lint\/|text\/html-|cli\/command\/topics\/lint)/],
     ['the OpenAPI document', /^src\/(explain\/openapi\/|schema\/value-schema\.ts$)/],
     ['the texts of svc explain', /^src\/(explanations\/|report\/text-page\.ts$)/],

@@ -240,7 +240,10 @@ const MODULES: Readonly<Record<string, Module>> = {
     ],
     only: {
       'cli/outside/version.ts': ['package.json'],
+      'cli/output/jq': ['jq-wasm'],
       'cli/commands/mcp/': ['@modelcontextprotocol/sdk'],
+      'cli/commands/agent/json-configuration.ts': ['jsonc-parser'],
+      'cli/commands/agent/toml-configuration.ts': ['smol-toml'],
       // The build makes this module from the declarations of the commands.
       'cli/completion/entry.ts': ['svc:completion-tree'],
     },
@@ -322,8 +325,8 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .sort();
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
 const inside = imports.filter(({ target }) => target.endsWith('.ts'));
-/** Files that the bundle includes as text: style sheets and scripts for browsers. */
-const texts = imports.filter(({ specifier }) => /^\..*\?text$/.test(specifier));
+/** Files that the bundle includes as text: style sheets, scripts for browsers, and the script of a thread. */
+const texts = imports.filter(({ specifier }) => /^\..*\?(text|script)$/.test(specifier));
 const outside = imports.filter((each) => !each.target.endsWith('.ts') && !texts.includes(each));
 
 describe('the imports of src', () => {
@@ -340,7 +343,7 @@ describe('the imports of src', () => {
   it('name existing texts: in the same room, or a script of completions/', () => {
     expect(texts.length).toBeGreaterThan(1);
     const pathOf = ({ file, specifier }: Import): string =>
-      join(SRC, dirname(file), specifier.replace('?text', ''));
+      join(SRC, dirname(file), specifier.replace(/\?\w+$/, ''));
     expect(texts.filter((each) => !existsSync(pathOf(each)))).toEqual([]);
     const others = texts.filter(({ file, target }) => roomOf(file) !== roomOf(target));
     expect(others.map(pathOf).filter((path) => dirname(path) !== join(SRC, '../completions'))).toEqual([]);

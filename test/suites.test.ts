@@ -41,7 +41,7 @@ it('also runs tests of the sandbox on PostgreSQL, except those that do not use i
 
 /** Code that takes longer to start than a thousand tests in one process. */
 const HEAVY = /\/support\/(?:bundle|built-package|completing-shells|page-visits|strace|terminal)\.ts$/;
-const OF_HEAVY = /\b(?:startCluster|launch|lookAt|inTerminal|rolldown)\(/;
+const OF_HEAVY = /\b(?:startCluster|launch|inTerminal|rolldown)\(/;
 
 it('`npm test` starts no shell, browser, server or bundle, except in test/wires.test.ts', () => {
   const heavy = sources.filter(({ file, text }) => {

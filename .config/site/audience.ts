@@ -25,6 +25,7 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
   rehearse: 'For everybody who wants to see a campaign happen before it is sent.',
   api: 'For developers who send requests by hand.',
   mcp: 'For everybody who lets an assistant work with svc.',
+  agent: 'For everybody who lets an assistant work with svc.',
   completion: 'For people who adapt svc to their shell.',
 };
 

@@ -6,7 +6,7 @@ import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/words.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/features/explain/find.ts';
 import { topicPage as explanationPage } from '../../src/features/explain/topic-page.ts';
 import { type Html, html } from '../../src/kit/report/html-page.ts';
-import type { PageBlock } from '../../src/kit/report/text-page.ts';
+import type { ReportBlock } from '../../src/kit/report/report.ts';
 import { AUDIENCE_OF_TOPIC, audienceOfResource } from './audience.ts';
 import { writer } from './command-pages.ts';
 import type { NamedPages } from './named-pages.ts';
@@ -114,7 +114,7 @@ function withoutContinuations(
   return rows;
 }
 
-function blockHtml(block: PageBlock, names: NamedPages, from: string): Html {
+function blockHtml(block: ReportBlock, names: NamedPages, from: string): Html {
   const text = (sentence: string): Html => names.linked(sentence, from);
   switch (block.kind) {
     case 'paragraph':
@@ -136,7 +136,7 @@ function blockHtml(block: PageBlock, names: NamedPages, from: string): Html {
     case 'unbroken':
       return codeBlock(block.lines.join('\n'), 'text');
     default:
-      return block satisfies never;
+      throw new RangeError(`no explanation has a block of the kind ${block.kind}`);
   }
 }
 

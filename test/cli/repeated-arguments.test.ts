@@ -34,7 +34,7 @@ describe('an error shows what was typed', () => {
     [['block', 'bad99@example.com'], 'svc dnc add bad99@example.com'],
     [['rehearse', 'spring.yaml', '--list-size', '1=1000000000'], '--list-size 1=1000000000: must be'],
     [['dnc', 'get', 'someone99@nowhere.example'], 'dnc "someone99@nowhere.example" not found'],
-    [['folder', 'list', '--jq', '.[0] | select(.id > 17)'], '.[0] | select(.id > 17) is too complex'],
+    [['folder', 'list', '--jq', '.[0] | nosuch2026(17)'], '--jq: nosuch2026/1 is not defined'],
     [['folder', 'get', 'Spring sale 2027 (final)'], 'folder "Spring sale 2027 (final)" not found'],
     [['folder', 'list', '--profile', 'Shop 24'], '"Shop 24" is not a valid profile name'],
     [['email', 'get', '20261201-spring-sale-2'], '"20261201-spring-sale-2" not found'],

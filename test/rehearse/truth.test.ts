@@ -229,7 +229,7 @@ describe('a rehearsal of an account with people on several lists, on Do Not Cont
     // The number of recipients decides who reacts, and when. If the numbers differ, only the messages of tasks are certain.
     const isSameDraw = truth.sends.every(({ task, sent }) => told.get(task)?.sent === sent);
     if (!isSameDraw)
-      expect(story.unknown.join()).toContain('the rehearsal chooses them at random, based on --seed');
+      expect(story.unknown.join()).toContain('the rehearsal chooses them at random, based on the seed');
     const { mostInADay, mostInAWeek } = isSameDraw ? truth.people : truth.peopleOfTasks;
     // An invented person may unsubscribe or bounce before a later task, where the real person gets the message of that task too.
     const missed = truth.sends.filter(({ task, sent }) => Number(told.get(task)?.sent) < Number(sent)).length;

@@ -1,21 +1,23 @@
-/** Contract, "Insight", `task report --html`: charts as inline SVG. */
+/** Contract, "Insight", `task report --html`: bars as inline SVG. */
 import { describe, expect, it } from 'vitest';
-import { barChart } from '../../src/kit/report/html-page.ts';
+import { htmlTable } from '../../src/kit/report/html-page.ts';
 import { parsePage, textOf } from '../support/web-page.ts';
 
-const chart = (...shares: readonly number[]) =>
+const chart = (...bars: readonly number[]) =>
   parsePage(
     `<!doctype html><title>x</title>${
-      barChart(
-        '<b>',
-        shares.map((share) => ({ label: '<i>', value: '"&', share })),
-      ).html
+      htmlTable({
+        kind: 'table',
+        caption: '<b>',
+        columns: [{ title: '<i>' }, { title: '"' }],
+        rows: [['<i>', { lines: ['"&'], bars }]],
+      }).html
     }`,
   );
 const attribute = (node: ReturnType<typeof chart>['nodes'][number], name: string) =>
   node.attrs?.find((each) => each.name === name)?.value;
 
-describe('barChart', () => {
+describe('the bars of a cell', () => {
   it.each([
     [0, []],
     [Number.NaN, []],
@@ -36,7 +38,7 @@ describe('barChart', () => {
     const { nodes, faults } = chart(0.5);
     expect(faults).toEqual([]);
     expect(nodes.filter(({ nodeName }) => ['b', 'i'].includes(nodeName))).toEqual([]);
-    expect(nodes.filter(({ nodeName }) => nodeName === 'text').map(textOf)).toEqual(['<i>', '"&']);
+    expect(nodes.filter(({ nodeName }) => nodeName === 'td').map(textOf)).toEqual(['"&']);
   });
 
   it('is as high as its bars, which do not overlap', () => {
@@ -46,6 +48,6 @@ describe('barChart', () => {
       .map((node) => Number(attribute(node, 'y')));
     expect(tops).toEqual([...tops].sort((a, b) => a - b));
     const svg = nodes.find(({ nodeName }) => nodeName === 'svg');
-    expect(Number(svg && attribute(svg, 'height'))).toBeGreaterThan(Math.max(...tops) + 14);
+    expect(Number(svg && attribute(svg, 'height'))).toBeGreaterThan(Math.max(...tops) + 6);
   });
 });

@@ -36,10 +36,10 @@ const HOSTILE =
   '</title></style><script src="https://example.com/x.js"></script><img src=x onerror=alert(1)>';
 const columns = [{ title: HOSTILE }, { title: 'Count', isNumber: true }];
 const page = [
-  htmlPageStart(HOSTILE),
-  htmlTableStart(HOSTILE, columns),
-  htmlTableRow(columns, [HOSTILE, html`${1}<small>${HOSTILE}</small>`]),
-  htmlTableEnd(htmlTableRow(columns, ['All', 1])),
+  htmlPageStart({ title: HOSTILE, facts: [{ term: HOSTILE, text: HOSTILE }] }),
+  htmlTableStart({ caption: HOSTILE, columns, legend: [HOSTILE] }),
+  htmlTableRow(columns, [HOSTILE, { lines: ['1', HOSTILE], bars: [0.5] }]),
+  htmlTableEnd(htmlTableRow(columns, ['All', '1'])),
   html`<svg viewBox="0 0 1 1" role="img"><title>${HOSTILE}</title></svg>`,
   htmlPageEnd,
 ]
@@ -52,8 +52,8 @@ describe('a page of hostile names', () => {
   it('is valid HTML', () => {
     expect(faults).toEqual([]);
     const names = nodes.map(({ nodeName }) => nodeName);
-    expect(names.filter((name) => ['h1', 'table', 'caption', 'tfoot', 'svg'].includes(name)).sort()).toEqual(
-      ['h1', 'table', 'caption', 'tfoot', 'svg'].sort(),
+    expect(names.filter((name) => ['h1', 'table', 'caption', 'tfoot'].includes(name)).sort()).toEqual(
+      ['h1', 'table', 'caption', 'tfoot'].sort(),
     );
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatTextPageLines, type PageBlock } from '../../src/kit/report/text-page.ts';
+import type { ReportBlock } from '../../src/kit/report/report.ts';
+import { formatTextPageLines } from '../../src/kit/report/text-page.ts';
 
-const shown = (blocks: readonly PageBlock[], width: number): string =>
+const shown = (blocks: readonly ReportBlock[], width: number): string =>
   formatTextPageLines({ title: 'Title', sections: [{ title: 'PART', blocks }] }, width)
     .map(({ text }) => text)
     .slice(3)
@@ -30,7 +31,7 @@ describe('blocks', () => {
   });
 
   it('have terms in two columns if there is room, or else above their text', () => {
-    const block: PageBlock = {
+    const block: ReportBlock = {
       kind: 'terms',
       terms: [
         { term: 'a', text: 'first thing' },
@@ -47,7 +48,7 @@ describe('blocks', () => {
   });
 
   it('keep lines of a file unchanged, and break only lines that do not fit', () => {
-    const block: PageBlock = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
+    const block: ReportBlock = { kind: 'verbatim', lines: ['a:', '  b: one two', '', 'c'] };
     expect(shown([block], 20)).toBe('  a:\n    b: one two\n\n  c');
     expect(shown([block], 10)).toBe('  a:\n  b: one\n  two\n\n  c');
   });
@@ -59,7 +60,7 @@ describe('blocks', () => {
   });
 
   it('continue a command after a backslash, keep a flag with its value, and never break within quotes', () => {
-    const block: PageBlock = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
+    const block: ReportBlock = { kind: 'command', line: 'svc x --name "Spring sale" --list 7' };
     expect(shown([block], 80)).toBe('  $ svc x --name "Spring sale" --list 7');
     expect(shown([block], 32)).toBe('  $ svc x --name "Spring sale" \\\n    --list 7');
     expect(shown([block], 27)).toBe('  $ svc x \\\n    --name "Spring sale" \\\n    --list 7');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Context } from '../../src/cli/outside/context.ts';
@@ -29,8 +29,15 @@ export interface Assistant {
   readonly close: () => Promise<number>;
 }
 
-/** Starts the server. Fails with the server's errors if it does not start. */
-export async function openAssistant(flags: readonly string[], outside: Outside): Promise<Assistant> {
+/** What a person enters when the server asks, or undefined to cancel. */
+export type PersonAnswers = (question: string) => Promise<string | undefined>;
+
+/** Starts the server. Fails with the server's errors if it does not start. @param answers if given, the client offers questions */
+export async function openAssistant(
+  flags: readonly string[],
+  outside: Outside,
+  answers?: PersonAnswers,
+): Promise<Assistant> {
   const { context, readStderr } = outsideOf(outside);
   const input = lines();
   const wire: string[] = [];
@@ -58,7 +65,16 @@ export async function openAssistant(flags: readonly string[], outside: Outside):
     close: async () => input.end(),
   };
   own.transport = transport;
-  const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: SHARED_VALIDATOR });
+  const capabilities = answers ? { elicitation: {} } : {};
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { jsonSchemaValidator: SHARED_VALIDATOR, capabilities },
+  );
+  if (answers)
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const approval = await answers(params.message);
+      return approval === undefined ? { action: 'cancel' } : { action: 'accept', content: { approval } };
+    });
   try {
     await client.connect(transport);
     // The client then knows the schemas of results, and checks each result.

@@ -66,6 +66,10 @@ export interface Verb {
   readonly flags: readonly FlagShape[];
   /** The exit codes follow from the kind. */
   readonly work: VerbActionKind;
+  /** If omitted, follows from `work` and `methods`. */
+  readonly does?: Effect;
+  /** The command asks for a confirmation, always or with some flags. If omitted, only a DELETE asks. */
+  readonly asks?: true;
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** Undefined for a verb whose noun has no resource. */
   readonly methods?: readonly Method[];
@@ -139,3 +143,9 @@ export const EXIT_CODES_BY_VERB_ACTION_KIND = {
 } as const satisfies Readonly<Record<string, readonly ExitCode[]>>;
 
 export type VerbActionKind = keyof typeof EXIT_CODES_BY_VERB_ACTION_KIND;
+
+/**
+ * The most that a command may do. `local`: svc writes only to this machine or a sandbox. `changes`: the user can revert the change, or it
+ * does no harm. `removes`: the user cannot revert it. `sends`: people may get a message, at once or later.
+ */
+export type Effect = 'reads' | 'local' | 'changes' | 'removes' | 'sends';

@@ -1,9 +1,8 @@
 /** Flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
 import type { Parsed } from '../../kit/schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
-import { parseJqPath } from '../output/jq-path.ts';
-import { FORMATS, type OutputFormat } from '../output/result.ts';
-import { type Environment, wantsPlainOutput } from '../outside/context.ts';
+import { FORMAT_NAMES, formatNamed, type OutputFormat } from '../output/result.ts';
+import { type Environment, isForAgent, wantsPlainOutput } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
@@ -42,13 +41,7 @@ export const userFlag: Flag<string | undefined> = {
   ...textFlag('user', { describe: 'User id to act as', value: 'id', group: 'Global flags' }),
   completes: 'user',
 };
-const outputFlag = choiceFlag('output', FORMATS, {
-  describe: 'Output format',
-  short: 'o',
-  value: 'format',
-  what: 'output format',
-  near: { text: 'tsv', yml: 'yaml', jsonl: 'ndjson', plain: 'table', name: 'id' },
-});
+const outputFlag = formatFlag('output', { describe: 'Output format', short: 'o' });
 const jsonFlag = switchFlag('json', {
   describe: 'Print JSON, like -o json; --json a,b selects attributes',
 });
@@ -57,11 +50,10 @@ const queryFlag = textFlag('query', {
   describe: 'Filter the output by a JMESPath expression',
   value: 'expression',
 });
-const jqFlag = parsedFlag(
-  'jq',
-  { describe: 'Print the result of a simple jq path, such as .[0].id', value: 'path' },
-  jqPathIn,
-);
+const jqFlag = textFlag('jq', {
+  describe: 'Print the results of a jq program. The whole list is kept in memory',
+  value: 'program',
+});
 const noHeaderFlag = switchFlag('no-header', { describe: 'Omit the header line' });
 const csvRawFlag = switchFlag('csv-raw', { describe: 'Do not escape cells that look like formulas' });
 const yesFlag = switchFlag('yes', { describe: 'Skip confirmation prompts', short: 'y' });
@@ -113,6 +105,25 @@ export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): 
     ({ name, friendly, short, value, bool }) =>
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
+
+export function formatFlag(
+  name: string,
+  described: { readonly describe: string; readonly short?: string },
+): Flag<OutputFormat | undefined> {
+  const flag = choiceFlag(name, FORMAT_NAMES, {
+    ...described,
+    value: 'format',
+    what: 'output format',
+    near: { text: 'tsv', yml: 'yaml', plain: 'table', name: 'id' },
+  });
+  return {
+    ...flag,
+    read: (given) => {
+      const parsed = flag.read(given);
+      return 'value' in parsed ? { value: parsed.value && formatNamed(parsed.value) } : parsed;
+    },
+  };
+}
 
 /** A flag wins over a variable. */
 export function readGlobalFlags(
@@ -183,7 +194,7 @@ export function wantsJson(argv: readonly string[], env: Environment): boolean {
   const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
   const formats = outputs.length === 0 ? [env.SVC_OUTPUT] : outputs.map(({ value }) => value);
-  return formats.includes('json') || flags.some(({ text }) => text === '--json');
+  return isForAgent({ env }) || formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
@@ -218,25 +229,15 @@ function formatIn(env: Environment): OutputFormat | undefined {
   const parsed = outputFlag.read(text);
   if ('value' in parsed) return parsed.value;
   throw new UsageError(`SVC_OUTPUT: unknown output format ${text}`, {
-    hint: `formats: ${FORMATS.join(', ')}`,
+    hint: `formats: ${FORMAT_NAMES.join(', ')}`,
   });
 }
 
-function jqPathIn(text: string): Parsed<string> {
-  if (parseJqPath(text) !== undefined) return { value: text };
-  return {
-    fault: {
-      reason: 'is too complex for --jq',
-      instead: 'write a path such as .[0].id, use --query with JMESPath, or pipe -o json into jq',
-    },
-  };
-}
-
 function jqOf(input: Input): string | undefined {
-  const path = input.get(jqFlag);
-  if (path !== undefined && input.get(queryFlag) !== undefined)
+  const program = input.get(jqFlag);
+  if (program !== undefined && input.get(queryFlag) !== undefined)
     throw new UsageError('cannot combine --jq with --query');
-  return path;
+  return program;
 }
 
 function namesIn(text: string): Parsed<readonly string[]> {

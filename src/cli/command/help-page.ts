@@ -18,6 +18,8 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
+  /** Lines of the example's output. On a terminal, they are omitted if the page would no longer fit the screen. */
+  readonly exampleOutput?: readonly string[] | undefined;
   readonly facts?: readonly string[];
   readonly factsInShort?: readonly string[];
   readonly notes: readonly string[];
@@ -32,11 +34,12 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
     examples:
       terminalWidth === undefined ? examples : examples.map((line) => wrapShellCommand(line, columns)),
   };
-  const { factsInShort } = page;
-  const text = textOf(page, columns);
-  if (factsInShort === undefined || heightOf(text, columns) <= SCREEN_LINES) return text;
-  const shorter = textOf({ ...page, facts: factsInShort }, columns);
-  return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
+  const { facts = [], factsInShort = facts, exampleOutput } = page;
+  const pages = [page, { ...page, facts: factsInShort }];
+  if (terminalWidth !== undefined && exampleOutput !== undefined)
+    pages.unshift({ ...page, examples: [...page.examples, ...exampleOutput.map((line) => GAP + line)] });
+  const [first = '', ...others] = pages.map((each) => textOf(each, columns));
+  return [first, ...others].find((text) => heightOf(text, columns) <= SCREEN_LINES) ?? first;
 }
 
 /** The documentation uses the same width. */

@@ -69,12 +69,14 @@ function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {
 interface VerbHelpOptions {
   readonly siblings: readonly string[];
   readonly variant: string | undefined;
+  /** Short output of the example on a terminal. */
+  readonly exampleOutput?: string | undefined;
 }
 
 export function verbHelp(
   verb: Verb,
   path: readonly string[],
-  { siblings, variant }: VerbHelpOptions,
+  { siblings, variant, exampleOutput }: VerbHelpOptions,
 ): HelpPage {
   const { summary, about, positionals = [], example, flags, variants } = verb;
   const own = variants?.of(variant) ?? { flags, example };
@@ -89,6 +91,7 @@ export function verbHelp(
       ...flagSections(own.flags),
     ],
     examples: [`svc ${own.example}`],
+    exampleOutput: variant === undefined ? exampleOutput?.split('\n') : undefined,
     ...factLines(verb, path, siblings),
     notes: [
       ...(variants && variant === undefined ? [variants.note] : []),
@@ -137,7 +140,7 @@ export function flagsHelp(): HelpPage {
   };
 }
 
-const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Options' };
+export const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Options' };
 
 function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   const required = flags.filter((flag) => flag.required);

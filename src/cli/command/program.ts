@@ -4,6 +4,7 @@ import { similarWords } from '../../kit/text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
+import type { ExampleOutput } from './example-outputs.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
 import { globalFlags, wantsJson } from './globals.ts';
 import { formatPositionalUsage, groupHelp, helpFrontPage, verbHelp } from './help.ts';
@@ -35,10 +36,10 @@ export async function readCommandLine(
   program: { readonly version: string; readonly columns: number | undefined },
 ): Promise<ParsedCommandLine> {
   const { columns } = program;
-  const commandOfTree = wordsOfJsonHelp(typedArgv, entries);
-  if (commandOfTree !== undefined) {
-    const { formatCommandTreeJson } = await import('./help-tree.ts');
-    return { kind: 'print', text: await formatCommandTreeJson(entries, program.version, commandOfTree) };
+  if (typedArgv[0] === 'help' && wantsJson(typedArgv, {})) {
+    const { helpForPrograms } = await import('./help-json.ts');
+    const text = await helpForPrograms(typedArgv.slice(1), entries, program.version);
+    if (text !== undefined) return { kind: 'print', text };
   }
   const {
     argv: words,
@@ -62,14 +63,16 @@ export async function readCommandLine(
     chosen = { kind: 'run', path: pathOf(command), verb, given: argumentsOf(command, verb) };
   };
   const trees = entries.map((entry) => ({ name: entry.name, tree: entry === wanted ? tree : undefined }));
-  addSubcommands(root, trees, { onChoice, columns });
+  const outputs =
+    columns !== undefined && hasHelpFlag(argv) ? await import('./example-outputs.ts') : undefined;
+  addSubcommands(root, trees, { onChoice, columns, exampleOutputOf: outputs?.exampleOutputOf });
   try {
     // For an unknown command, commander would show the parent's help (contract, "Numbers, ids and names, once more").
     root.parse(unknown !== undefined && hasHelpFlag(argv) ? unknown : argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version' && wantsJson(argv, {})) {
-      const { collectVersionInfo } = await import('./help-tree.ts');
+      const { collectVersionInfo } = await import('./version-info.ts');
       return { kind: 'print', text: `${JSON.stringify(collectVersionInfo(program.version), null, 2)}\n` };
     }
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
@@ -100,17 +103,6 @@ async function topicNear(
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-function wordsOfJsonHelp(
-  argv: readonly string[],
-  entries: readonly TopLevelCommandEntry[],
-): readonly string[] | undefined {
-  if (argv[0] !== 'help' || !wantsJson(argv, {})) return undefined;
-  const words = argv
-    .slice(1)
-    .filter((each, at, all) => !/^-/.test(each) && !['-o', '--output'].includes(all[at - 1] ?? ''));
-  return words.length === 0 || entries.some(({ name }) => name === words[0]) ? words : undefined;
-}
-
 function rootCommand(version: string, print: (text: string) => void): Command {
   const root = new Command('svc')
     .version(version, '--version', 'Print the version')
@@ -133,6 +125,8 @@ const PLAIN = {
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
   readonly columns: number | undefined;
+  /** Undefined if no page of help for a terminal can be printed. */
+  readonly exampleOutputOf: ((path: string) => ExampleOutput | undefined) | undefined;
 }
 
 interface Subcommand {
@@ -168,13 +162,17 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
 function describeVerb(
   command: Command,
   verb: Verb,
-  { onChoice, columns, siblings }: Attaching & { readonly siblings: readonly string[] },
+  { onChoice, columns, exampleOutputOf, siblings }: Attaching & { readonly siblings: readonly string[] },
 ): void {
   if (verb.announced !== undefined) command.allowUnknownOption().allowExcessArguments();
   command.configureHelp({
     formatHelp: () =>
       formatHelpPage(
-        verbHelp(verb, pathOf(command), { siblings, variant: variantIn(command, verb) }),
+        verbHelp(verb, pathOf(command), {
+          siblings,
+          variant: variantIn(command, verb),
+          exampleOutput: exampleOutputOf?.(pathOf(command).join(' '))?.terminal,
+        }),
         columns,
       ),
   });

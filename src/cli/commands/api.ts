@@ -25,6 +25,8 @@ export const api: Verb = {
   summary: 'Send a signed request to any path, and print the response',
   about: 'Skips the checks that other commands make: for example, it accepts a scheduledtime in the past',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [

@@ -80,6 +80,7 @@ const add: Verb = {
   summary: 'Add an existing company to the company list of the profile',
   about: 'Gets the name from the service unless you add --name',
   work: 'finds',
+  does: 'local',
   section: 'account',
   example: 'company add 12 --tag uk --tag retail',
   positionals: [{ name: 'id', describe: 'Id of the company' }],
@@ -167,6 +168,7 @@ const sync: Verb = {
   about:
     'Requests the account of each company, and saves its name. If a request fails, that company keeps its old name, and svc continues with the next',
   work: 'finds',
+  does: 'local',
   exits: { 8: 'some companies failed' },
   section: 'account',
   example: 'company sync',

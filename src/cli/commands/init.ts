@@ -3,7 +3,7 @@
 import type { Profile } from '../../client/profiles/profile.ts';
 import type { AccountId } from '../../service/auth/credentials.ts';
 import { isLoopback } from '../../service/protocol/wire.ts';
-import type { Input, Verb } from '../command/command.ts';
+import type { Input, TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -43,11 +43,11 @@ const sandboxFlag = switchFlag('sandbox', {
 });
 
 const agentsFlag = switchFlag('agents', {
-  describe: 'Only write instructions for AI assistants to ./AGENTS.md',
+  describe: 'Only write the guide for AI assistants to ./AGENTS.md, between two marker lines',
 });
-const forceFlag = switchFlag('force', { describe: 'Replace an existing AGENTS.md' });
+const forceFlag = switchFlag('force', { describe: 'Replace the whole AGENTS.md' });
 
-export const init: Verb = {
+export const initVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb => ({
   name: 'init',
   summary: 'Set up a profile, and check it',
   about:
@@ -56,13 +56,14 @@ export const init: Verb = {
     'terminal, or with --api-key-stdin, --sandbox or --no-input, svc asks nothing: if values are missing, it lists them and fails. The first ' +
     'profile becomes the default',
   work: 'reads',
+  does: 'local',
   section: 'Authentication',
   example: 'init --base-url https://api.example.com',
   flags: [sandboxFlag, agentsFlag, forceFlag, ...NEW_PROFILE_FLAGS],
   run: async (session, input) => {
     if (input.get(agentsFlag)) {
       const { writeAgentsFile } = await import('./init-agents.ts');
-      return writeAgentsFile(session, input.get(forceFlag));
+      return writeAgentsFile(session, entries(), input.get(forceFlag));
     }
     const store = await session.store();
     const { profiles, defaultName } = await store.list();
@@ -90,7 +91,7 @@ export const init: Verb = {
     await session.warn(['Try next:', ...steps]);
     return { result: { kind: 'nothing' } };
   },
-};
+});
 
 interface Asking extends ProfileSetupOptions {
   readonly whyNot: string | undefined;

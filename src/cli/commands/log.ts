@@ -15,8 +15,9 @@ import type { Group, Input, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag, textFlag, wholeNumberFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { type Column, DEFAULT_ROWS_ON_TERMINAL } from '../output/result.ts';
+import { type Column, type Continuation, DEFAULT_ROWS_ON_TERMINAL } from '../output/result.ts';
 import type { Invocation, Profiles, Tell } from '../session/ports.ts';
+import { chooseRowLimit } from '../session/row-limit.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number', keep: true },
@@ -75,20 +76,24 @@ const list: Verb = {
     const entries = (await readJournalEntries(placeOf(session))).filter(wanted);
     if (!input.get(reverseFlag)) entries.reverse();
     const isTable = (await session.format()) === 'table';
-    const limit = limitOf(session, input, isTable);
+    const { limit, isForAgent } = await chooseRowLimit(session, input.get(limitFlag));
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, profiles, isTable));
     const notes = (): readonly string[] => [
       ...(isTable && rows.length > 0
         ? [`Times are in ${session.context.machineZone}, this machine's time zone.`]
         : []),
-      ...(entries.length > limit
+      ...(entries.length > limit && !isForAgent
         ? [
             `showing the ${input.get(reverseFlag) ? 'oldest' : 'newest'} ${limit} of ${entries.length}; use --limit ${entries.length} to see all`,
           ]
         : []),
     ];
     const empty = 'No journal entry matches.';
-    return { result: { kind: 'rows', rows, columns: tableOf(rows), attributes: COLUMNS, empty, notes } };
+    const isCut = isForAgent && entries.length > limit;
+    const continuation = (): Continuation | undefined =>
+      isCut ? { shown: limit, flag: ['--limit', String(entries.length)] } : undefined;
+    const shape = { columns: tableOf(rows), attributes: COLUMNS, empty };
+    return { result: { kind: 'rows', rows, ...shape, notes, continuation } };
   },
 };
 
@@ -181,12 +186,6 @@ function pastTime(text: string): Parsed<(now: number) => number> {
   const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return { value: () => time };
   return { fault: { reason: 'is not a time', instead: 'write 2h, 3d, 2026-12-01 or 2026-12-01T09:00Z' } };
-}
-
-function limitOf({ context }: Invocation, input: Input, isTable: boolean): number {
-  const given = input.get(limitFlag);
-  if (given !== undefined) return given;
-  return context.stdout.isTTY && isTable ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
 /** Times in a table are in this machine's time zone. Times in other formats are in UTC. */

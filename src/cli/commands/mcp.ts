@@ -13,7 +13,11 @@ const dirFlag = {
 } as const;
 const toolsFlag = parsedFlag<readonly string[]>(
   'tools',
-  { describe: 'Offer only these tools to the assistant, such as plan,rehearse', value: 'names' },
+  {
+    describe:
+      'Tools for the assistant: review (they only read), plan (default), all, or names such as plan,rehearse',
+    value: 'names',
+  },
   (text) => {
     const names = text.split(',').map((name) => name.trim());
     if (names.every((name) => name !== '')) return { value: names };
@@ -28,6 +32,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
     'Serves the Model Context Protocol on standard input and output. Its tools read the account, and check, rehearse and plan campaigns; only the ' +
     'tool apply writes to the service, and only a plan that a person has approved. Tools and limits: docs/assistants.md',
   work: 'reads',
+  does: 'sends',
   section: 'Authentication',
   live: true,
   ignoresFolder: true,
@@ -45,7 +50,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
       import('./mcp/server.ts'),
       import('./mcp/stdio.ts'),
     ]);
-    const server = await createServer(settings, entries(), input.get(toolsFlag));
+    const server = await createServer(settings, entries(), input.get(toolsFlag) ?? ['plan']);
     const transport = stdioTransport(context, session.warn);
     await server.connect(transport);
     await transport.ended;

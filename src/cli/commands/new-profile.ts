@@ -7,18 +7,9 @@ import type { Parsed } from '../../kit/schema/parameter.ts';
 import { type AccountId, findApiKeyProblem } from '../../service/auth/credentials.ts';
 import { parseBaseUrl } from '../../service/protocol/wire.ts';
 import type { Input } from '../command/command.ts';
-import {
-  choiceFlag,
-  type FlagShape,
-  fileFlag,
-  parsedFlag,
-  switchFlag,
-  textFlag,
-  zoneFlag,
-} from '../command/flag.ts';
-import { baseUrlFlag, companyFlag, userFlag } from '../command/globals.ts';
+import { type FlagShape, fileFlag, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
+import { baseUrlFlag, companyFlag, formatFlag, userFlag } from '../command/globals.ts';
 import { UsageError } from '../errors/errors.ts';
-import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from '../session/naming-file.ts';
 import type { Invocation, Notes } from '../session/ports.ts';
@@ -80,11 +71,7 @@ export const apiKeyCommandFlag = textFlag('key-command', {
   describe: 'Command that prints the key',
   value: 'command',
 });
-const setOutputFlag = choiceFlag('set-output', FORMATS, {
-  describe: 'Default output format of the profile',
-  value: 'format',
-  what: 'output format',
-});
+const setOutputFlag = formatFlag('set-output', { describe: 'Default output format of the profile' });
 const setZoneFlag = zoneFlag('set-tz', {
   describe: 'Time zone in which svc reads local times',
   defaultText: "the company's",

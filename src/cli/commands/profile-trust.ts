@@ -37,6 +37,7 @@ export const trust: Verb = {
     'A .svc.json selects the profile and the company of its folder. It may come from a repository that somebody else wrote. So svc uses ' +
     'it only after you have trusted its content. If the content changes, svc refuses the file until you trust it again',
   work: 'local',
+  asks: true,
   example: 'profile trust',
   positionals: [FILE],
   flags: [listFlag],

@@ -90,6 +90,7 @@ const add: Verb = {
     'For a company, use --company and --user; for a partner, --partner. Prompts for the key unless a flag supplies ' +
     'it. Checks the credentials with one signed request before saving',
   work: 'reads',
+  does: 'local',
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 characters (a-z, 0-9, _ and -)' }],
@@ -119,6 +120,7 @@ const remove: Verb = {
   name: 'remove',
   summary: 'Remove a profile and its key',
   work: 'local',
+  asks: true,
   example: 'profile remove old --yes',
   positionals: [ONE],
   flags: [],
@@ -141,6 +143,7 @@ const set: Verb = {
     'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes. ' +
     'For limits of what a profile sends in a day, see svc help budget',
   work: 'local',
+  asks: true,
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
     ONE,

@@ -39,6 +39,8 @@ export const undo: Verb = {
   about:
     'Undoes pauses, updates and changes to Do Not Contact entries, also those of svc dnc import. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since that change, or if the change cannot be undone. --dry-run shows what svc would do',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
   example: 'undo 17 --dry-run',

@@ -53,15 +53,16 @@ export const monthlySendUsage: Verb = createVerbWithPrepareStep({
   prepare: async (session, input) => {
     const month = input.get(monthFlag) ?? (await thisMonth(session));
     const name = input.get(htmlFlag);
-    const open = new Set<string>();
-    const run: Verb['run'] = (acting) => usageOf(acting, month, open);
-    const told = (outcome: Outcome): Outcome => withNotes(outcome, () => openNotes(month, [...open]));
+    const seen: SeenClock = { openZones: new Set(), now: 0 };
+    const run: Verb['run'] = (acting) => usageOf(acting, month, seen);
+    const told = (outcome: Outcome): Outcome =>
+      withNotes(outcome, () => openNotes(month, [...seen.openZones]));
     const isOneForPeople =
       session.globals.companies === undefined && (await isResultPrintedForPeople(session));
     const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
     if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
     const file = await checkNewFile(session, name, input.get(forceFlag));
-    return { run, finish: (outcome) => shown(alsoToPage(session, told(outcome), file, month)) };
+    return { run, finish: (outcome) => shown(alsoToPage(session, told(outcome), file, { month, seen })) };
   },
 });
 
@@ -84,11 +85,18 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED_ATTRIBUTES.map((name) => `${name}_before`)),
 ];
 
-/** @param open collects the time zones in which the month is not over */
+interface SeenClock {
+  /** Time zones in which the month is not over. */
+  readonly openZones: Set<string>;
+  /** The service's clock, in Unix seconds. */
+  now: number;
+}
+
+/** @param seen collects what the companies have in common */
 async function usageOf(
   session: ServiceAccess & Profiles & Clocks,
   month: string,
-  open: Set<string>,
+  seen: SeenClock,
 ): Promise<Outcome> {
   await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../kit/text/day-span.ts');
@@ -111,7 +119,8 @@ async function usageOf(
     sms_balance: readCreditBalance(account, 'sms') ?? null,
     ...beforeIn(sends.before),
   };
-  if ((await session.serviceNow()) < span.end) open.add(zone);
+  seen.now = await session.serviceNow();
+  if (seen.now < span.end) seen.openZones.add(zone);
   const { unsized } = sends;
   const notes = [
     ...((await session.companyZone()) !== undefined
@@ -170,7 +179,12 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
 }
 
 /** The file appears only after the last row. */
-function alsoToPage(session: Invocation, outcome: Outcome, page: NewFile, month: string): Outcome {
+function alsoToPage(
+  session: Invocation,
+  outcome: Outcome,
+  page: NewFile,
+  { month, seen }: { readonly month: string; readonly seen: SeenClock },
+): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { rows: shown } = result;
@@ -183,14 +197,16 @@ function alsoToPage(session: Invocation, outcome: Outcome, page: NewFile, month:
     const file = await openNewFile(session, page);
     try {
       const write = (piece: Html): Promise<void> => file.write(piece.html);
-      const pieces = createUsagePageParts(month, session.context.clock.now() / 1000);
-      await write(pieces.beginning);
+      const pieces = createUsagePageParts(month);
+      let isEmpty = true;
       for await (const row of shown) {
+        if (isEmpty) await write(pieces.beginning(seen.now));
+        isEmpty = false;
         await write(pieces.row(row));
         yield row;
       }
       // Without rows, or after an interruption, no page is written.
-      if (pieces.isEmpty() || session.context.signal.aborted) return;
+      if (isEmpty || session.context.signal.aborted) return;
       await write(pieces.ending(ownNotes(), exitCode() === EXIT.done));
       await file.commit();
       isWritten = true;

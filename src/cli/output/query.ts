@@ -83,17 +83,42 @@ interface Runtime {
 }
 type Numeric = number | bigint;
 
-/** The JMESPath package would round large numbers in literals, so tagged texts replace them until after the compilation. */
+/**
+ * The JMESPath package would round large numbers in literals, so tagged texts replace them until after the compilation.
+ * @throws SyntaxError for a text without its closing quote
+ */
 function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
   const tag = findUnusedCharacter(expression);
-  // Text and names in quotes are skipped.
-  const marked = expression.replace(QUOTED, (quoted) =>
-    quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
-  );
+  if (/['"`]/.test(expression.replace(QUOTED, ''))) throw new SyntaxError('a quote is not closed');
+  const marked = expression.replace(QUOTED, (quoted) => {
+    if (quoted.startsWith('`')) return tagLargeIntegers(literalOf(quoted), tag);
+    return quoted.startsWith("'") ? literalOfRaw(quoted) : quoted;
+  });
   return { marked, restore: (compiled) => restoreTaggedIntegers(compiled, tag) as Node };
+}
+
+/** Returns a literal that is no JSON as a text, as `aws` does: `[?name==`News`]`. */
+function literalOf(quoted: string): string {
+  const literal = quoted.slice(1, -1).replaceAll('\\`', '`');
+  if (isJsonText(literal)) return quoted;
+  const text = `"${literal.trimStart()}"`;
+  return isJsonText(text) ? `\`${text.replaceAll('`', '\\u0060')}\`` : quoted;
+}
+
+/** Returns the text as a literal. `\'` is the only escape, as in `aws`. */
+const literalOfRaw = (quoted: string): string =>
+  `\`${JSON.stringify(quoted.slice(1, -1).replaceAll("\\'", "'")).replaceAll('`', '\\u0060')}\``;
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
@@ -109,6 +134,9 @@ function exact(interpreter: Interpreter): Interpreter {
   interpreter.visit = (node, value) => {
     if (node.type !== 'Comparator' || node.name === 'EQ' || node.name === 'NE') return visit(node, value);
     const [first, second] = [interpreter.visit(node.left, value), interpreter.visit(node.right, value)];
+    // As `aws` does, also orders texts.
+    if (typeof first === 'string' && typeof second === 'string')
+      return holds(node.name, first < second ? -1 : Number(first > second));
     return isNumeric(first) && isNumeric(second) ? holds(node.name, compareNumbers(first, second)) : null;
   };
   interpreter.withScope = (scope) => exact(withScope(scope));

@@ -10,10 +10,11 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { escapeJobCommands, withoutJobCommands } from './job-log.ts';
-import { formatJsonText, writeJson, writeNdjson } from './json.ts';
+import { escapeUnsafeCharactersInJson, formatJsonText, writeJson, writeNdjson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 import {
   declaredColumns,
+  type JqProgram,
   type Result,
   type ResultOptions,
   type Row,
@@ -34,7 +35,7 @@ interface Streams {
 }
 
 /**
- * Streams lists in constant memory, except for `query`, which needs all rows. Rethrows errors of the rows and the output.
+ * Streams lists in constant memory, except for `query` and `jq`, which need all rows. Rethrows errors of the rows and the output.
  * @throws UsageError if the rows have none of the chosen fields, or if the query does not fit; CliError for data that can't be shown
  */
 export async function render(
@@ -46,6 +47,13 @@ export async function render(
   const ofCompanies = rendering.ofCompanies || (result.kind === 'rows' && result.ofCompanies === true);
   const withIds = withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json');
   await write(withIds, { ...rendering, ofCompanies }, { out, err });
+  const cut = result.kind === 'rows' ? result.continuation?.() : undefined;
+  if (cut !== undefined) {
+    const next = rendering.commandWith?.(cut.flag);
+    await err.write(
+      `${escapeUnsafeCharactersInJson(formatJson({ truncated: true, shown: cut.shown, next }))}\n`,
+    );
+  }
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
   await err.write(await wrapNoteText(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
@@ -60,11 +68,11 @@ async function write(result: Result, rendering: ResultOptions, to: Streams): Pro
       return out.write(rendering.isJobLog && !result.isExact ? escapeJobCommands(result.text) : result.text);
     case 'raw':
       if (rendering.jq !== undefined)
-        return writeFollowed(rendering.jq, parseResponse(await wholeText(result.body)), out);
+        return rendering.jq.print(formatJson(parseResponse(await wholeText(result.body))), out, to.err);
       return writeRaw(result.body, rendering, to);
     case 'rows':
     case 'object':
-      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, out);
+      if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, to);
       if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, to);
       return writeView(
         await openResultView(result, rendering.fields, rendering.format, rendering.now),
@@ -121,29 +129,28 @@ async function writeIds(
   });
 }
 
-/** One value per line, texts without quotes, as gh's --jq. */
+/** The program gets the whole list as one array, as with `-o json`. */
 async function writeJq(
   result: Rows | SingleItemResult,
-  path: string,
+  jq: JqProgram,
   { fields, now }: Pick<ResultOptions, 'fields' | 'now'>,
-  out: OutputStream,
+  { out, err }: Streams,
 ): Promise<void> {
   const view = await openResultView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
-  const rows: Row[] = [];
-  for await (const row of view.rows)
-    rows.push(
+  const rows: string[] = [];
+  let length = 0;
+  for await (const row of view.rows) {
+    const text = formatJson(
       names
         ? Object.fromEntries(names.map((name) => [name, readNonInheritedAttribute(row, name) ?? null]))
         : row,
     );
-  return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
-}
-
-async function writeFollowed(path: string, value: unknown, out: OutputStream): Promise<void> {
-  const { readValuesAtJqPath, formatAsJqLine, parseJqPath } = await import('./jq-path.ts');
-  const lines = asUsage(() => readValuesAtJqPath(parseJqPath(path) ?? [], value)).map(formatAsJqLine);
-  await writeLines(lines, out);
+    rows.push(text);
+    length += text.length;
+    if (length > MAX_WHOLE_LENGTH) throw tooLargeForQuery();
+  }
+  return jq.print(view.isSingle ? (rows[0] ?? 'null') : `[${rows.join(',')}]`, out, err);
 }
 
 async function writeLines(lines: readonly string[], out: OutputStream): Promise<void> {
@@ -228,23 +235,16 @@ export async function wholeText(body: string | AsyncIterable<string>): Promise<s
   for await (const part of body) {
     parts.push(part);
     length += part.length;
-    if (length > MAX_WHOLE_LENGTH)
-      throw new CliError('too-large', 'the response is too large for a query', {
-        exit: EXIT.failed,
-        hint: 'print it as it is, or use a list command of svc',
-      });
+    if (length > MAX_WHOLE_LENGTH) throw tooLargeForQuery();
   }
   return parts.join('');
 }
 
-function asUsage<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--jq: ${error.message}`, { hint: 'to see the data, add --jq "."' });
-  }
-}
+const tooLargeForQuery = (): CliError =>
+  new CliError('too-large', 'the response is too large for a query', {
+    exit: EXIT.failed,
+    hint: 'print it as it is, or use a list command of svc',
+  });
 
 function parseResponse(body: string): unknown {
   try {

@@ -1,13 +1,20 @@
 /** Result of a verb. The verb prints nothing itself; `render` prints it once. */
 import type { RowSource } from '../../client/requests/paging/page.ts';
 import type { Id } from '../../kit/schema/integer.ts';
+import type { OutputStream } from '../outside/context.ts';
 import type { Tone } from './colour.ts';
 
 /** Formats of stdout (contract, "Output"). */
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
 export type OutputFormat = (typeof FORMATS)[number];
 
-/** Contract, "Flags for attributes". */
+/** Names of formats that a user may give: `jsonl` is `ndjson`. */
+export const FORMAT_NAMES = ['table', 'json', 'ndjson', 'jsonl', 'csv', 'tsv', 'yaml', 'id'] as const;
+
+export const formatNamed = (name: string): OutputFormat | undefined =>
+  name === 'jsonl' ? 'ndjson' : FORMATS.find((format) => format === name);
+
+/** Contract, "Flags for attributes". An assistant gets as many in every format. */
 export const DEFAULT_ROWS_ON_TERMINAL = 50;
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -50,8 +57,17 @@ export type NameLookup = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;
 
+/** The way on from a list that was cut for an assistant. */
+export interface Continuation {
+  readonly shown: number;
+  /** The flag for the next rows, `--start 17`. `--all` shows all rows of the command, also those shown. */
+  readonly flag: readonly [name: string, value?: string];
+}
+
 export interface Rows {
   readonly kind: 'rows';
+  /** Called after all rows have been read. Returns undefined if there are no others. */
+  readonly continuation?: (() => Continuation | undefined) | undefined;
   readonly rows: RowSource<object>;
   /** Most important first. */
   readonly columns: readonly Column[];
@@ -95,13 +111,20 @@ export type Result =
 
 export type PrintedResult = Exclude<Result, { readonly kind: 'nothing' }>;
 
+/** A compiled program (`jq.ts`). */
+export interface JqProgram {
+  /** Prints each result on a line, texts without quotes, as `gh --jq`. @param input JSON @throws UsageError if the program fails */
+  readonly print: (input: string, out: OutputStream, err: OutputStream) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
 export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;
   /** JMESPath expression. `fields`, if set, selects from its result. */
   readonly query?: string | undefined;
-  /** Path in jq's syntax, instead of `query`. */
-  readonly jq?: string | undefined;
+  /** Program of jq, instead of `query`. */
+  readonly jq?: JqProgram | undefined;
   readonly header: boolean;
   readonly colour: boolean;
   readonly csvRaw: boolean;
@@ -120,6 +143,8 @@ export interface ResultOptions {
   readonly ofCompanies?: boolean;
   /** See `job-log.ts`. */
   readonly isJobLog?: boolean;
+  /** Returns the command line with another flag. */
+  readonly commandWith?: (flag: Continuation['flag']) => string;
   /** Writes tables as `name: value` lines, for screen readers. */
   readonly plain?: boolean;
 }

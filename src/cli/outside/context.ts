@@ -9,7 +9,7 @@ type ShellVariable = 'SHELL' | 'ZDOTDIR' | 'FPATH' | 'BASH_COMPLETION_USER_DIR' 
 type UserVariable = 'USER' | 'LOGNAME' | 'USERNAME' | 'GITHUB_ACTIONS' | 'BROWSER';
 type NetworkVariable = 'HTTPS_PROXY' | 'https_proxy' | 'NO_PROXY' | 'no_proxy' | 'NODE_EXTRA_CA_CERTS';
 type SvcVariable =
-  `SVC_${'PROFILE' | 'OUTPUT' | 'PLAIN' | 'PAGER' | 'NAMING' | 'COMPLETE_LIVE' | 'SANDBOX_STORE'}`;
+  `SVC_${'PROFILE' | 'OUTPUT' | 'AGENT' | 'PLAIN' | 'PAGER' | 'NAMING' | 'COMPLETE_LIVE' | 'SANDBOX_STORE'}`;
 type KeyVariable = `SVC_${'API_KEY' | 'PARTNER_API_KEY' | 'COMPANY_ID'}`;
 
 /** Environment variables by name. The compiler knows those that code reads by a fixed name. */
@@ -152,6 +152,10 @@ export interface AssistantCommandLimits {
   readonly onRequest?: () => void;
   readonly onResponse?: (response: WireResponse) => void;
 }
+
+/** Reports whether an assistant reads the streams (`SVC_AGENT=1`). A command inside svc hands over values instead. */
+export const isForAgent = ({ env, taker }: Pick<Context, 'env' | 'taker'>): boolean =>
+  env.SVC_AGENT === '1' && taker === undefined;
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
 export function wantsPlainOutput(env: Environment): boolean {

@@ -59,7 +59,7 @@ export const commands: readonly TopLevelCommandEntry[] = [
     name: 'init',
     summary: 'Set up a profile, and check it',
     heading: 'Tools',
-    load: async () => (await import('../commands/init.ts')).init,
+    load: async () => (await import('../commands/init.ts')).initVerb(() => topLevelCommandEntries),
   },
   {
     name: 'profile',
@@ -186,6 +186,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     summary: 'Let an AI assistant check, rehearse and plan campaigns',
     heading: 'Tools',
     load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => topLevelCommandEntries),
+  },
+  {
+    name: 'agent',
+    summary: 'Prepare AI assistants to work with svc',
+    heading: 'Tools',
+    load: async () => (await import('../commands/agent/agent.ts')).agentGroup(() => topLevelCommandEntries),
   },
   {
     name: 'completion',

@@ -14,13 +14,28 @@ export async function findListNamed(
   session: Invocation & Tell & Profiles,
   name: string,
 ): Promise<ListLookup> {
+  const saved = await listsOfProfile(session);
+  const own = saved.find((each) => each.name === name);
+  if (own !== undefined) return { value: own.id };
+  const { profile } = await session.resolved();
+  return chooseList(name, [...saved, ...(await listsOfSandbox(session))], profile?.name);
+}
+
+/** Returns the names of lists by id. The names of the profile win. */
+export async function readListNames(
+  session: Invocation & Tell & Profiles,
+): Promise<ReadonlyMap<string, string>> {
+  const lists = [...(await listsOfSandbox(session)), ...(await listsOfProfile(session))];
+  return new Map(lists.map(({ id, name }) => [String(id), name]));
+}
+
+async function listsOfProfile(session: Profiles) {
   const { profile, credentials } = await session.resolved();
   const isOwnCompany = String(profile?.companyId) === String(credentials.companyId);
-  const saved = Object.entries((isOwnCompany ? profile?.lists : undefined) ?? {});
-  const own = saved.find(([each]) => each === name);
-  if (own !== undefined) return { value: own[1] };
-  const known = saved.map(([each, id]) => ({ name: each, id }));
-  return chooseList(name, [...known, ...(await listsOfSandbox(session))], profile?.name);
+  return Object.entries((isOwnCompany ? profile?.lists : undefined) ?? {}).map(([name, id]) => ({
+    name,
+    id,
+  }));
 }
 
 /** The advice names the `profile`. */

@@ -1,6 +1,5 @@
 /** Programs get rows or an object instead. */
-
-import type { TextPage } from '../../kit/report/text-page.ts';
+import type { Report } from '../../kit/report/report.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
 import { render } from '../output/render.ts';
@@ -11,7 +10,7 @@ import { pageWidth } from './description.ts';
 /** Wraps the page and never truncates it. */
 export async function createTextPageOutcome(
   { context, globals }: Invocation,
-  page: TextPage,
+  page: Report,
 ): Promise<Outcome> {
   const { formatTextPageLines } = await import('../../kit/report/text-page.ts');
   const { stdout, env } = context;

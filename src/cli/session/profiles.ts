@@ -10,7 +10,7 @@ import { openProfileStore, type ProfileStore } from '../../client/profiles/store
 import { configDirOf, thisUser } from '../../kit/files/directories.ts';
 import { type Naming, namingWithOverrides } from '../../service/protocol/naming.ts';
 import type { SecretRedactor } from '../output/redact.ts';
-import { FORMATS } from '../output/result.ts';
+import { formatNamed } from '../output/result.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming-file.ts';
@@ -116,7 +116,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
         const opened = await store();
         const name = named ?? (await trustedPinOfProfile())?.profile ?? (await opened.list()).defaultName;
         const output = name === undefined ? undefined : (await opened.get(name))?.output;
-        return FORMATS.find((format) => format === output) ?? 'table';
+        return formatNamed(output ?? 'table') ?? 'table';
       } catch {
         return 'table';
       }

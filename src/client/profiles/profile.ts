@@ -107,7 +107,10 @@ export type Profile = { readonly name: string } & Shaped<typeof profileShape>;
 /** Profile of a command. `signersContent` replaces the content of the signers file if an assistant runs the command. It is never stored. */
 export type ProfileInUse = Profile & { readonly signersContent?: Uint8Array };
 
-export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
+export const OUTPUT_FORMATS: readonly string[] = [
+  ...['table', 'json', 'ndjson', 'jsonl'],
+  ...['csv', 'tsv', 'yaml', 'id'],
+];
 
 const PLAIN_SETTINGS = [
   ...(['base-url', 'company', 'user', 'partner', 'key-command', 'output', 'tz'] as const),

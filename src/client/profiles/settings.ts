@@ -58,7 +58,8 @@ const CHANGES: Readonly<Record<TopLevelSetting, (profile: Profile, value: string
       throw new ProfileError('usage', `output cannot be ${JSON.stringify(value)}`, {
         hints: [`one of ${OUTPUT_FORMATS.join(', ')}`],
       });
-    return withValue(profile, 'output', value === '' ? undefined : value);
+    // An older svc does not know the other name.
+    return withValue(profile, 'output', value === 'jsonl' ? 'ndjson' : value || undefined);
   },
   tz: (profile, value) => withValue(profile, 'tz', value === '' ? undefined : value),
   'read-only': (profile, value) => withValue(profile, 'readOnly', readSwitch('read-only', value)),

@@ -1,6 +1,6 @@
 /** Builds blocks of an `svc explain` page. A fact that several kinds of rule share is stated only once. */
 
-import type { PageBlock, TermWithText } from '../../kit/report/text-page.ts';
+import type { ReportBlock, TermWithText } from '../../kit/report/report.ts';
 import { joinAnd } from '../../kit/text/words.ts';
 import type { CatalogueResource } from '../../service/resources/catalogue.ts';
 
@@ -25,7 +25,7 @@ export function groupResourcesByValue<T>(
 export function bulletPointsByRuleKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly PageBlock[] {
+): readonly ReportBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) => [
     ...paragraphBlocks(lead),
     ...bulletPointBlocks(texts),
@@ -36,7 +36,7 @@ export function bulletPointsByRuleKind(
 export function paragraphsByRuleKind(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly PageBlock[] {
+): readonly ReportBlock[] {
   return groupsOf(resources, textsOf).flatMap(({ lead, texts }) =>
     lead.length === 0 ? paragraphBlocks(texts) : texts.map((text) => paragraph(`${lead[0]} ${text}`)),
   );
@@ -69,9 +69,9 @@ export function formatRuleKinds(resources: readonly CatalogueResource[]): string
   return `${joinAnd(resources.map(({ variant = '' }) => variant))} rules`;
 }
 
-const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
-export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
-export const bulletPointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
+const paragraph = (text: string): ReportBlock => ({ kind: 'paragraph', text });
+export const paragraphBlocks = (texts: readonly string[]): readonly ReportBlock[] => texts.map(paragraph);
+export const bulletPointBlocks = (texts: readonly string[]): readonly ReportBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
-export const termBlocks = (list: readonly TermWithText[]): readonly PageBlock[] =>
+export const termBlocks = (list: readonly TermWithText[]): readonly ReportBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -1,6 +1,6 @@
 /** Builds `svc explain campaign`: a page about the parts of a campaign file, and the file's JSON Schema for programs. */
 
-import type { PageBlock, PageSection, TermWithText, TextPage } from '../../kit/report/text-page.ts';
+import type { Report, ReportBlock, ReportSection, TermWithText } from '../../kit/report/report.ts';
 import { joinAnd } from '../../kit/text/words.ts';
 import { RULE_KINDS } from '../../service/resources/rule-kinds.ts';
 import {
@@ -15,7 +15,7 @@ import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
 /** Returns the page that `svc explain campaign` shows to people. */
-export function campaignPage(): TextPage {
+export function campaignPage(): Report {
   return {
     title: 'campaign (a YAML file)',
     sections: [
@@ -71,7 +71,7 @@ const ABOUT: readonly string[] = [
   'You can name an attribute as in the HTTP API, such as scheduledtime, or as its flag, such as at. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
 ];
 
-const EDITOR: readonly PageBlock[] = [
+const EDITOR: readonly ReportBlock[] = [
   ...paragraphBlocks(['Editors that support JSON Schema can complete and check the file as you type:']),
   { kind: 'command', line: 'svc explain campaign -o json > campaign.schema.json' },
   ...paragraphBlocks(['Begin the file with this line, so that most editors find the schema:']),
@@ -102,12 +102,12 @@ const VARIABLES: readonly TermWithText[] = [
   },
 ];
 
-function section(title: string, specs: readonly AttributeSpec[], ...more: readonly string[]): PageSection {
+function section(title: string, specs: readonly AttributeSpec[], ...more: readonly string[]): ReportSection {
   return { title, blocks: [...termBlocks(specs.map(termOf)), ...paragraphBlocks(more)] };
 }
 
 /** Returns the sections about rules. Attributes that several kinds have are described once. */
-function ruleSections(): readonly PageSection[] {
+function ruleSections(): readonly ReportSection[] {
   const ofKinds = new Map<string, { readonly spec: AttributeSpec; readonly kinds: string[] }>();
   for (const kind of RULE_KINDS)
     for (const spec of ruleAttributeSpecs(kind)) {
@@ -121,7 +121,7 @@ function ruleSections(): readonly PageSection[] {
     const title = kinds.length === RULE_KINDS.length ? 'For all kinds:' : `For ${joinAnd(kinds)} rules:`;
     groups.set(title, [...(groups.get(title) ?? []), spec]);
   }
-  const blocks: PageBlock[] = [...groups].flatMap(([title, specs]) => [
+  const blocks: ReportBlock[] = [...groups].flatMap(([title, specs]) => [
     ...paragraphBlocks([title]),
     ...termBlocks(specs.map(termOf)),
   ]);

@@ -1,5 +1,5 @@
 /** Explains an error of the service by its status and subcode (interface, "Errors"): `svc explain 423/10`. */
-import type { TextPage } from '../../kit/report/text-page.ts';
+import type { Report } from '../../kit/report/report.ts';
 import { METHODS } from '../../kit/schema/resource.ts';
 import { SvcError } from '../../kit/text/svc-error.ts';
 import { joinAnd, joinOr } from '../../kit/text/words.ts';
@@ -20,7 +20,7 @@ export function parseErrorTopic(words: readonly string[]): ErrorTopic | undefine
 }
 
 /** Throws `SvcError` if the interface has no such error. */
-export function errorPage(topic: ErrorTopic): TextPage {
+export function errorPage(topic: ErrorTopic): Report {
   return {
     title: `Error ${nameOf(topic.status, topic.subcode)}`,
     sections: [

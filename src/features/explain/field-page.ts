@@ -1,6 +1,6 @@
 /** Builds the page of one field: its pitfalls, its type, its methods, its rules, and how svc sets it. */
 
-import type { PageBlock, PageSection, TermWithText, TextPage } from '../../kit/report/text-page.ts';
+import type { Report, ReportBlock, ReportSection, TermWithText } from '../../kit/report/report.ts';
 import { type Field, flagName } from '../../kit/schema/field.ts';
 import { fieldOf, METHODS, type Method } from '../../kit/schema/resource.ts';
 import { joinAnd, joinOr } from '../../kit/text/words.ts';
@@ -30,7 +30,7 @@ export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
   verbs: readonly VerbFacts[],
-): TextPage {
+): Report {
   const topic = formatExplainTopicName(resources);
   const title = `${topic}.${attribute}`;
   return {
@@ -62,7 +62,7 @@ export function fieldPage(
 export function seeAlsoSection(
   resources: readonly CatalogueResource[],
   commands: readonly string[],
-): PageSection {
+): ReportSection {
   const places = [...new Set(resources.flatMap(({ name }) => explanations[name].sections.split('; ')))];
   return { title: 'SEE ALSO', blocks: paragraphBlocks([...commands, `Interface 1.2: ${places.join('; ')}`]) };
 }
@@ -70,7 +70,7 @@ export function seeAlsoSection(
 const proseOf = (resource: CatalogueResource, attribute: string) =>
   fieldExplanationOf(resource.name, attribute);
 
-function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
+function whatItIs(resources: readonly CatalogueResource[], attribute: string): readonly ReportBlock[] {
   const about = (each: CatalogueResource): readonly string[] => proseOf(each, attribute).about ?? [];
   const [first, ...others] = resources;
   if (first !== undefined && others.length === 0) {
@@ -123,7 +123,7 @@ const termsByRuleKind = (
   }));
 
 /** Returns how each method that the resource supports uses the field. */
-function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
+function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly ReportBlock[] {
   const list = termsByRuleKind(resources, (resource) =>
     METHODS.flatMap((method) => {
       const text = useIn(resource, method, attribute);

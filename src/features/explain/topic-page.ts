@@ -1,6 +1,6 @@
 /** Builds the pages of `svc explain` for people: the overview, and the pages of resources with their fields. */
 
-import type { PageBlock, PageSection, TermWithText, TextPage } from '../../kit/report/text-page.ts';
+import type { Report, ReportBlock, ReportSection, TermWithText } from '../../kit/report/report.ts';
 import { fieldOf, METHODS, type Method, supports } from '../../kit/schema/resource.ts';
 import { explanations, fieldExplanationOf, generalServiceTraps } from '../../service/explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../../service/resources/catalogue.ts';
@@ -29,7 +29,7 @@ import {
 export async function topicPage(
   topic: ExplainTopic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
-): Promise<TextPage> {
+): Promise<Report> {
   const { resources, attribute, isCampaign } = topic;
   if (isCampaign) return (await import('./campaign-page.ts')).campaignPage();
   const [first, ...others] = resources;
@@ -46,7 +46,7 @@ export async function explainTopicAsData(topic: ExplainTopic): Promise<Structure
 }
 
 /** Builds `svc explain` without a topic: the list of topics, and facts that apply to all of them. */
-function overviewPage(): TextPage {
+function overviewPage(): Report {
   const nouns = [...new Set(catalogue.map(({ noun }) => noun))].map((noun) => ({
     term: noun,
     text: multiResourceNounDescriptions[noun] ?? catalogue.find((each) => each.noun === noun)?.describe ?? '',
@@ -92,7 +92,7 @@ function overviewPage(): TextPage {
   };
 }
 
-function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
+function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): Report {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;
   return {
@@ -108,7 +108,7 @@ function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFac
 }
 
 /** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
-function createNounPage(resources: readonly CatalogueResource[], verbs: readonly VerbFacts[]): TextPage {
+function createNounPage(resources: readonly CatalogueResource[], verbs: readonly VerbFacts[]): Report {
   const noun = resources[0]?.noun ?? '';
   const kinds = resources.map((each) => ({
     term: `svc explain ${formatExplainTopicName([each])}`,
@@ -133,8 +133,8 @@ function createNounPage(resources: readonly CatalogueResource[], verbs: readonly
 
 const WHAT_IT_IS = 'WHAT IT IS';
 
-function wordSections(resources: readonly CatalogueResource[]): readonly PageSection[] {
-  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly PageBlock[] =>
+function wordSections(resources: readonly CatalogueResource[]): readonly ReportSection[] {
+  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly ReportBlock[] =>
     bulletPointsByRuleKind(resources, ({ name }) => explanations[name][key] ?? []);
   return [
     { title: 'TRAPS', blocks: pointsOf('traps') },
@@ -160,14 +160,14 @@ function methodTerm(resource: CatalogueResource, method: Method): TermWithText {
   return { term: method, text: only === '' ? lines : `${lines} (only ${only} authentication)` };
 }
 
-function commandSection(noun: string, verbs: readonly VerbFacts[]): PageSection {
+function commandSection(noun: string, verbs: readonly VerbFacts[]): ReportSection {
   const list = verbs
     .filter(({ announced }) => announced === undefined)
     .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));
   return { title: 'COMMANDS', blocks: termBlocks(list) };
 }
 
-function createFieldSection(resource: CatalogueResource): PageSection {
+function createFieldSection(resource: CatalogueResource): ReportSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);
   const legend = worst === undefined ? [] : [legendOf(`${formatExplainTopicName([resource])}.${worst}`)];
@@ -178,7 +178,7 @@ function createFieldSection(resource: CatalogueResource): PageSection {
 }
 
 /** Returns the fields in sections. Fields that are equal in several kinds of rule are listed once, under the names of these kinds. */
-function createFieldSectionsOfRuleKinds(resources: readonly CatalogueResource[]): readonly PageSection[] {
+function createFieldSectionsOfRuleKinds(resources: readonly CatalogueResource[]): readonly ReportSection[] {
   const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
   const entries = attributes.flatMap((attribute) => {
     const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
@@ -211,7 +211,7 @@ function mostTrapped(
   return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)[0]?.attribute;
 }
 
-function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
+function entryOf(resource: CatalogueResource, attribute: string): ReportBlock {
   const field = fieldOf(resource, attribute);
   const preset = defaultText(field);
   const facts = [

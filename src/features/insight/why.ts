@@ -1,5 +1,5 @@
 /** Builds the answer of `svc why`: JSON for programs (contract, "Insight"), and a page for people. */
-import type { PageBlock, TextPage } from '../../kit/report/text-page.ts';
+import type { Report, ReportBlock } from '../../kit/report/report.ts';
 import { type Id, isId } from '../../kit/schema/integer.ts';
 
 /** Record that causes a lock: of another record, as a task locks its message, or by its own state, as a completed task. */
@@ -67,9 +67,9 @@ export function describeRecordLock(
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
+export function explanationPage({ words }: LockExplanation, moment: FormatMoment): Report {
   const { title, reasons, next = [] } = words(moment);
-  const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [
+  const advice = next.flatMap(({ text, command }): readonly ReportBlock[] => [
     { kind: 'paragraph', text },
     ...(command === undefined ? [] : [{ kind: 'command', line: `svc ${command}` } as const]),
   ]);

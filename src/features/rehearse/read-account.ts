@@ -260,7 +260,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unreadabl
     );
   if (found.length > 0)
     estimate(
-      'which recipients react, and when: the rehearsal chooses them at random, based on --seed and the size of the send',
+      'which recipients react, and when: the rehearsal chooses them at random, based on the seed and the size of the send',
     );
   return found;
 }

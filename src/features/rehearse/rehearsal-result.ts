@@ -5,7 +5,7 @@ import { formatDuration } from '../../kit/text/duration.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
 import type { UtcOffsetSpan } from '../../sandbox/store/rehearsal.ts';
 import { type AutomationRule, ruleActionHour } from '../../service/automations/rules.ts';
-import type { Channel } from '../../service/resources/task.ts';
+import type { Channel, MessageRecord } from '../../service/resources/task.ts';
 
 export interface RehearsedSend {
   readonly time: number;
@@ -62,6 +62,14 @@ export interface RehearsalFinding {
   readonly at: string | null;
 }
 
+/** A message that is sent in the rehearsal, as the account or the campaign has it. */
+export interface RehearsedMessage {
+  readonly channel: Channel;
+  readonly record: MessageRecord;
+  /** Names of the tasks and rules that send it. */
+  readonly sentBy: readonly string[];
+}
+
 export interface RehearsalResult {
   readonly company: { readonly id: number; readonly name: string };
   readonly from: number;
@@ -73,6 +81,10 @@ export interface RehearsalResult {
   /** Some facts about people are unknown. */
   readonly estimated: boolean;
   readonly unknown: readonly string[];
+  /** For pages with previews; not in the JSON. */
+  readonly messages: readonly RehearsedMessage[];
+  /** Names of all rules by kind and id, such as `click:3`; not in the JSON. */
+  readonly ruleNames: ReadonlyMap<string, string>;
 }
 
 /** Finds sends at night, at a local time that occurs twice, and to one list within `apart` seconds. */

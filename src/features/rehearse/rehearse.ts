@@ -2,6 +2,7 @@
 
 import { ClientError } from '../../client/requests/errors.ts';
 import { SendError } from '../../client/sends/errors.ts';
+import { type Id, readIdText } from '../../kit/schema/integer.ts';
 import type { RecordOf } from '../../kit/schema/resource.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
 import { formatCountWithNoun } from '../../kit/text/words.ts';
@@ -21,13 +22,16 @@ import { buildRuleGraph } from '../../service/automations/graph.ts';
 import { readRule } from '../../service/automations/rules.ts';
 import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
 import { account } from '../../service/resources/account.ts';
+import { resourceOfActionTarget } from '../../service/resources/automation.ts';
+import { emailMessage } from '../../service/resources/email-message.ts';
 import {
   RULE_DEFINITIONS,
   RULE_KINDS,
   type RuleKind,
   type RuleResource,
 } from '../../service/resources/rule-kinds.ts';
-import type { Channel } from '../../service/resources/task.ts';
+import { smsMessage } from '../../service/resources/sms-message.ts';
+import type { Channel, MessageRecord } from '../../service/resources/task.ts';
 import { CampaignError } from '../campaign/errors.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
@@ -41,6 +45,7 @@ import {
   listUtcOffsetPeriods,
   type RehearsalFinding,
   type RehearsalResult,
+  type RehearsedMessage,
   type RehearsedRuleCounts,
   type RehearsedSend,
   titleOf,
@@ -236,7 +241,50 @@ async function tell(
     ],
     estimated: options.estimated || sends.some(({ size }) => size === null),
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
+    messages: await messagesOf(client, copy, [
+      ...tasks.map((task) => ({ ...task, by: readNameWithoutCampaignMark(task) })),
+      ...runs.filter(({ sent }) => sent > 0).flatMap(({ rule, name }) => messageOfRule(rule, name, rules)),
+    ]),
+    ruleNames: new Map(
+      rules.map(({ kind, record }) => [`${kind}:${record.id}`, readNameWithoutCampaignMark(record)]),
+    ),
   };
+}
+
+interface MessageUse {
+  readonly channel: string;
+  readonly message_id: Id;
+  readonly by: string;
+}
+
+function messageOfRule(ref: string, by: string, rules: readonly RuleRecord[]): readonly MessageUse[] {
+  const found = rules.find(({ kind, record }) => `${kind}:${record.id}` === ref);
+  const { actiontype, actiontarget }: Readonly<Record<string, unknown>> = found?.record ?? {};
+  const resource = resourceOfActionTarget(actiontype);
+  const message_id = readIdText(String(actiontarget));
+  if (message_id === undefined || (resource !== 'emailMessage' && resource !== 'smsMessage')) return [];
+  return [{ channel: resource === 'smsMessage' ? 'sms' : 'email', message_id, by }];
+}
+
+/** Prefers the records of the account, because the addresses in the copy are those of the rehearsal. */
+async function messagesOf(
+  client: ServiceWithAccountCopy['client'],
+  copy: AccountCopy,
+  uses: readonly MessageUse[],
+): Promise<readonly RehearsedMessage[]> {
+  const found = new Map<string, RehearsedMessage>();
+  for (const { channel: name, message_id: id, by } of uses) {
+    const channel: Channel = name === 'sms' ? 'sms' : 'email';
+    const key = `${channel} ${id}`;
+    const known = found.get(key);
+    const own: readonly MessageRecord[] = channel === 'sms' ? copy.smsMessages : copy.emails;
+    const record =
+      known?.record ??
+      own.find((each) => String(each.id) === String(id)) ??
+      (await client.get(channel === 'sms' ? smsMessage : emailMessage, id));
+    if (record) found.set(key, { channel, record, sentBy: [...new Set([...(known?.sentBy ?? []), by])] });
+  }
+  return [...found.values()];
 }
 
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>

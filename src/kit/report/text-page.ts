@@ -1,35 +1,14 @@
 /** Lays out a page of text for people: headings, paragraphs, bullet points, terms and commands. Wraps text, and never cuts it off. */
-import { displayWidth, wrapLinesBreakingWords } from '../text/display-width.ts';
+import { alignColumns, displayWidth, wrapLinesBreakingWords } from '../text/display-width.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
-
-export type PageBlock =
-  | { readonly kind: 'paragraph'; readonly text: string }
-  | { readonly kind: 'points'; readonly texts: readonly string[] }
-  /** Terms beside their texts, or above them if the page is too narrow. An empty term continues the previous text. */
-  | { readonly kind: 'terms'; readonly terms: readonly TermWithText[] }
-  /** A heading line, such as a term with its summary, and a text under it. */
-  | { readonly kind: 'entry'; readonly head: string; readonly text: string }
-  /** Shell command. A wrapped line ends in a backslash, so that people can copy the command. */
-  | { readonly kind: 'command'; readonly line: string }
-  /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
-  | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /** Lines that other people wrote. `┆` begins each continuation of a line that is wider than the page. */
-  | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
-
-export interface TermWithText {
-  readonly term: string;
-  readonly text: string;
-}
-
-export interface PageSection {
-  readonly title: string;
-  readonly blocks: readonly PageBlock[];
-}
-
-export interface TextPage {
-  readonly title: string;
-  readonly sections: readonly PageSection[];
-}
+import {
+  linesOfCell,
+  type Report,
+  type ReportBlock,
+  type ReportSection,
+  type ReportTable,
+  type TermWithText,
+} from './report.ts';
 
 export interface TextPageLine {
   readonly text: string;
@@ -40,11 +19,11 @@ export interface TextPageLine {
  * Returns the lines of the page, in which control characters and line feeds of a text are escaped. A line is wider than `width` columns only
  * if not even one character fits.
  */
-export function formatTextPageLines({ title, sections }: TextPage, width: number): readonly TextPageLine[] {
+export function formatTextPageLines({ title, sections }: Report, width: number): readonly TextPageLine[] {
   const heading = (text: string): readonly TextPageLine[] =>
     wrapLinesBreakingWords(escapeForTerminal(text), width).map((line) => ({ text: line, isHeading: true }));
-  const body = ({ blocks }: PageSection): readonly TextPageLine[] =>
-    blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
+  const body = ({ blocks }: ReportSection): readonly TextPageLine[] =>
+    blocks.flatMap((block) => formatTextBlock(block, width)).map((text) => ({ text, isHeading: false }));
   return [
     ...heading(title),
     ...sections
@@ -56,7 +35,7 @@ export function formatTextPageLines({ title, sections }: TextPage, width: number
 const EMPTY: TextPageLine = { text: '', isHeading: false };
 const MARGIN = '  ';
 
-function linesOfBlock(block: PageBlock, width: number): readonly string[] {
+export function formatTextBlock(block: ReportBlock, width: number): readonly string[] {
   const safe = (text: string): string => escapeForTerminal(text);
   switch (block.kind) {
     case 'paragraph':
@@ -85,10 +64,34 @@ function linesOfBlock(block: PageBlock, width: number): readonly string[] {
         );
     case 'unbroken':
       return block.lines.flatMap((line) => markedLines(`${MARGIN}${safe(line)}`.trimEnd(), width));
+    case 'diff':
+      return formatTextBlock({ kind: 'unbroken', lines: block.unified.trimEnd().split('\n') }, width);
+    case 'findings': {
+      const texts = block.findings.map(({ severity, text }) => `${severity}: ${text}`);
+      return formatTextBlock({ kind: 'points', texts: texts.length === 0 ? ['None.'] : texts }, width);
+    }
+    case 'table':
+      return formatTextBlock(
+        block.sentences === undefined
+          ? { kind: 'unbroken', lines: alignedRows(block) }
+          : { kind: 'terms', terms: block.sentences },
+        width,
+      );
+    case 'message':
+      return [];
     default:
       return block satisfies never;
   }
 }
+
+const alignedRows = ({ columns, rows }: ReportTable): readonly string[] =>
+  alignColumns(
+    [
+      columns.map(({ title }) => title),
+      ...rows.map((row) => row.map((cell) => escapeForTerminal(linesOfCell(cell).join(', ')))),
+    ],
+    (at) => columns[at]?.isNumber === true,
+  );
 
 const GOES_ON_BELOW = '┆ ';
 

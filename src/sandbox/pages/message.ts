@@ -1,6 +1,7 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
 
 import { measureSms } from '../../kit/text/gsm.ts';
+import { makeHtmlInert } from '../../kit/text/html-inert.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../kit/text/sms-characters.ts';
 import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import {
@@ -11,7 +12,7 @@ import {
   renderLinkTable,
   renderLintFindings,
 } from './message-checks.ts';
-import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
+import { readColourScheme, renderHtmlFrame } from './message-frame.ts';
 import {
   type CompanyPageRequest,
   type DeliveredMessage,

@@ -1,6 +1,6 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { barChart } from '../../kit/report/html-page.ts';
+import { htmlTable } from '../../kit/report/html-page.ts';
 import { formatDuration } from '../../kit/text/duration.ts';
 import { capitalizeFirstLetter } from '../../kit/text/words.ts';
 import { LEFT_OUT_RECIPIENT_REASONS } from '../../service/protocol/control/records.ts';
@@ -161,17 +161,18 @@ function funnel(record: TaskRecord, facts: TaskFacts): Html {
     { label: 'Sent', count: sent },
     ...STATISTICS[record.channel].map(([attribute, label]) => ({ label, count: record[attribute] ?? 0 })),
   ];
-  const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
+  const rows = figures.map(({ label, count }) => {
+    const share = sent === 0 ? 0 : count / sent;
+    return [
+      label,
+      formatCount(count),
+      { lines: [sent === 0 ? '' : `${(100 * share).toFixed(1)}%`], bars: [share] },
+    ];
+  });
+  const columns = [{ title: 'What' }, ...['Count', 'Share'].map((title) => ({ title, isNumber: true }))];
+  const caption = `Unique recipients, and their share of all recipients of the task.${record.channel === 'sms' ? ' For SMS, the service counts only bounces.' : ''}`;
   return html`<section class="card funnel"><h2>Results</h2>
-${barChart(
-  `Results of ${formatTaskName(record)}`,
-  figures.map((figure) => ({
-    label: figure.label,
-    value: [formatCount(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),
-    share: sent === 0 ? 0 : figure.count / sent,
-  })),
-)}
-<p class="soft small">Unique recipients, and their share of all recipients of the task. ${record.channel === 'sms' ? 'For SMS, the service counts only bounces.' : ''}</p></section>`;
+${htmlTable({ kind: 'table', caption, columns, rows })}</section>`;
 }
 
 // Left-out recipients.

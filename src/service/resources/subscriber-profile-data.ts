@@ -55,7 +55,7 @@ export const subscriberProfileData = defineResource({
   examples: {
     get: 'subscriber-data get 3_1',
     exists: 'subscriber-data exists 3_1',
-    create: 'subscriber-data create --subscriber 400 --field 3 --value espresso',
+    create: 'subscriber-data create --subscriber 402 --field 3 --value espresso',
   },
   columns: ['id', 'subscriberprofilefield_id', 'subscriber_id', 'value'],
 });

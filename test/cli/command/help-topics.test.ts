@@ -6,7 +6,7 @@ import type { HelpPage } from '../../../src/cli/command/help-page.ts';
 import { topicHelp } from '../../../src/cli/command/help-topics.ts';
 import { readCommandLine } from '../../../src/cli/command/program.ts';
 import { TOPIC_NAMES } from '../../../src/cli/command/words.ts';
-import { FORMATS } from '../../../src/cli/output/result.ts';
+import { FORMAT_NAMES } from '../../../src/cli/output/result.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { section, tableRows } from '../../support/citations.ts';
 import { argvOf } from '../../support/examples.ts';
@@ -109,7 +109,7 @@ it("exit-codes lists every code of the contract's table", async () => {
 
 it('output lists every format', async () => {
   const terms = (pages.get('output')?.sections[0]?.items ?? []).flatMap(({ term }) => term.split(', '));
-  expect(terms.sort()).toEqual([...FORMATS].sort());
+  expect(terms.sort()).toEqual([...FORMAT_NAMES].sort());
 });
 
 // Contract, "Safety": each guard flag, and each command that asks.

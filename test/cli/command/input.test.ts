@@ -118,7 +118,7 @@ describe('help', () => {
   it('shows the global flags on a separate page', async () => {
     const line = await readCommandLine(['help', 'flags'], entries, { version: '0', columns: 100 });
     const text = line.kind === 'print' ? line.text : '';
-    expect(text).toMatch(/-o, --output <format> +Output format: table, json, ndjson, csv, tsv, yaml, id\n/);
+    expect(text).toMatch(/-o, --output <format> +Output format: table, json, ndjson, jsonl, csv, tsv,/);
     expect(text).toMatch(/--retries <n> +Maximum number of retries \(default: 2\)\n/);
   });
 });

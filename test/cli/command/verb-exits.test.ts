@@ -47,7 +47,7 @@ describe('every verb', () => {
       .map(({ words }) => words[0]);
     // These commands work on this machine alone, or with a part that the interface does not describe.
     expect([...new Set(without)].sort()).toEqual(
-      ['company', 'completion', 'demo', 'log', 'profile', 'sandbox'].sort(),
+      ['agent', 'company', 'completion', 'demo', 'log', 'profile', 'sandbox'].sort(),
     );
   });
 

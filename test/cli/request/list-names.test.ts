@@ -1,4 +1,5 @@
 /** Contract, "Flags for attributes": `--list` takes an id, or a name that the profile or the sandbox gives to a list. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
@@ -84,6 +85,14 @@ it('shows the names in the profile, and an empty value removes one', async () =>
   await set('list.__proto__', '');
   await set('list.Newsletter', '');
   expect(JSON.parse((await svc(['profile', 'show', 'work', '-o', 'json'])).stdout).lists).toBeNull();
+});
+
+it('shows the name of the list on the page of a report', async () => {
+  await set('list.Newsletter', '1');
+  const { id } = JSON.parse((await create('Newsletter')).stdout);
+  const path = join(folder, 'report.html');
+  expect((await svc(['task', 'report', String(id), '--html', path])).exitCode).toBe(0);
+  expect(await readFile(path, 'utf8')).toContain('<dt>List</dt><dd>Newsletter (1)</dd>');
 });
 
 it('takes the names of the lists in sandbox commands', async () => {

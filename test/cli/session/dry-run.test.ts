@@ -287,6 +287,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'why user': [reads('sub2')],
   'why account': [reads()],
   mcp: [reads()],
+  'agent guide': [reads()],
+  'agent skill': [would('write svc/references/campaign-file.md')],
+  'agent setup': [
+    would('change ', '--client', 'cursor', '--profile', 'prod'),
+    reads('--status'),
+    reads('--remove'),
+  ],
   explain: [reads('task')],
   'completion install': [would('write ', 'bash')],
   'completion uninstall': [reads('bash')],

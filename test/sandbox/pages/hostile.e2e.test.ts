@@ -3,7 +3,7 @@
  * runs no code, sends no request, opens no other page and reads no cookie. This also holds for the page around it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHtmlInert } from '../../../src/sandbox/pages/message-frame.ts';
+import { makeHtmlInert } from '../../../src/kit/text/html-inert.ts';
 import { tried } from '../../support/depth.ts';
 import { type Elsewhere, startElsewhere, tricks } from '../../support/hostile-html.ts';
 import { type Browser, hasBrowser, launch, linkTo, sendEmail, visit } from '../../support/pages.ts';

@@ -131,8 +131,8 @@ describe.runIf(hasBrowser)('a task', () => {
       const legend = await page.locator('.legend').innerText();
       expect(legend.replaceAll(',', '')).toContain(`${told.sent} sent`);
       expect(legend.replaceAll(',', '')).toContain(`${told.skipped} left out`);
-      const bars = (await page.locator('.funnel svg').textContent()) ?? '';
-      expect(bars.replaceAll(',', '')).toContain(`Opened${record.emailuniqueopens} ·`);
+      const rows = await page.locator('.funnel tr').allInnerTexts();
+      expect(rows.join('\n').replaceAll(',', '')).toContain(`Opened\t${record.emailuniqueopens}\t`);
     });
   });
 

@@ -448,7 +448,7 @@ export const RECIPES: readonly Recipe[] = [
       'use connect let with set-up setup configure install login log',
       'claude assistant ai cursor copilot agent chatgpt llm mcp',
     ],
-    run: ['mcp --help', 'init --agents'],
+    run: ['agent setup --help', 'agent guide'],
   },
   {
     words: [

@@ -126,6 +126,7 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
       SSH_AUTH_SOCK: 'Address of the ssh-agent that has the keys for svc approve',
       BROWSER: 'Program that opens pages, such as those of email preview --open',
       SVC_PLAIN: '1: output for screen readers, like --plain',
+      SVC_AGENT: '1: output for assistants: lists of 50 rows, JSON on stderr, no questions',
       NO_COLOR: 'If set: no color, even with FORCE_COLOR or CLICOLOR_FORCE',
       'FORCE_COLOR, CLICOLOR_FORCE': 'If set: color even without a terminal',
       'CLICOLOR=0': 'No color',
@@ -157,7 +158,7 @@ export const OUTPUT_TOPIC: HelpPage = {
     helpSection('Formats of -o', {
       table: 'Tables for people (default). If a list is empty, svc prints a note on stderr',
       json: 'A JSON array for a list (empty: []), or a JSON object for a single record',
-      ndjson: 'One JSON object per line; svc prints each line as soon as it is ready',
+      'ndjson, jsonl': 'One JSON object per line; svc prints each line as soon as it is ready',
       'csv, tsv':
         'Rows for spreadsheets, with a header line unless you add --no-header; a null becomes an empty cell',
       yaml: 'The same data as -o json, written as YAML',
@@ -168,7 +169,9 @@ export const OUTPUT_TOPIC: HelpPage = {
       '--fields <a,b>': 'Shows only the attributes that you list, in your order',
       '--query <expression>':
         'Prints the result of a JMESPath expression; --fields then selects attributes of this result',
-      '--jq <path>': 'Prints the result of a simple jq path, such as .[0].id or .[].name, one value per line',
+      '--jq <program>':
+        'Prints the results of a jq program, one per line, texts without quotes. jq 1.8 is inside svc. A list is one array, ' +
+        'kept in memory (256 MB for jq); for a longer list, pipe -o ndjson into jq',
       '--wide': 'Shows all columns of a table, and the whole text of each cell',
       '--csv-raw': 'Does not escape cells that look like formulas (csv and tsv)',
       '--plain': 'For screen readers: one name and value per line, no color, no redrawn lines',

@@ -89,6 +89,8 @@ export const campaignApply: Verb = {
     'Shows the changes and asks for confirmation. After an interruption, run the command again, on any machine: it ' +
     'continues, and creates and sends nothing twice',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 5: 'someone changed a record by hand, or a step is blocked' },
   section: 'States and transitions',
   example: 'apply spring.yaml',
@@ -280,7 +282,8 @@ async function applySteps(session: Ports, work: Work, allowLintErrors: boolean):
     const { naming } = await session.resolved();
     await requireNoLintErrors(work.campaign, steps, situation.observed, work.file, naming);
   }
-  await session.warn((await work.page()).trimEnd().split('\n'));
+  // An assistant has read the page with review_plan, and gets the steps as rows.
+  if (session.context.confined === undefined) await session.warn((await work.page()).trimEnd().split('\n'));
   const doing = steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
   if (session.globals.dryRun) return { applied: unwritten };
   if (doing.length > 0)

@@ -27,6 +27,8 @@ export const approve: Verb = {
   about:
     'Compares the plan with its campaign and content files and with the service, and shows what recipients will get. Asks, then signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
   work: 'reads',
+  does: 'local',
+  asks: true,
   exits: { 5: 'the service no longer has the state of the plan' },
   section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',

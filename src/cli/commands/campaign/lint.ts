@@ -8,7 +8,7 @@ import type {
   WantedMessage,
 } from '../../../features/campaign/model.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
-import type { PageSection } from '../../../kit/report/text-page.ts';
+import type { ReportSection } from '../../../kit/report/report.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import type { LintFinding } from '../../../service/lint/finding.ts';
 import { namingWithOverrides } from '../../../service/protocol/naming.ts';
@@ -53,7 +53,7 @@ export async function createCampaignMessageLinter(
 export async function collectLintErrorSections({
   inputs,
   naming,
-}: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly PageSection[]> {
+}: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly ReportSection[]> {
   const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWithOverrides(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return [];

@@ -3,10 +3,11 @@
 import type { PerformedStep } from '../../../features/campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../features/campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
+import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
+import type { ReportTable } from '../../../kit/report/report.ts';
 import type { Id } from '../../../kit/schema/integer.ts';
-import { displayWidth, wrapLinesKeepingWords } from '../../../kit/text/display-width.ts';
+import { alignColumns, wrapLinesKeepingWords } from '../../../kit/text/display-width.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
-import { escapeMarkdown, markdownCodeBlock } from '../../../kit/text/markdown.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { capitalizeFirstLetter, formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
@@ -56,12 +57,11 @@ const SIGNS: Readonly<Record<StepAction, string>> = {
 /** The caller must escape control characters. */
 export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = plan;
-  const width = (pick: (step: Step) => string): number =>
-    Math.max(0, ...steps.map((step) => displayWidth(pick(step))));
-  const [actions, kinds, keys] = [width(({ action }) => action), width(({ kind }) => kind), width(keyOf)];
-  const padded = (text: string, to: number): string => text + ' '.repeat(to - displayWidth(text));
-  const lines = steps.flatMap((step) => [
-    `${SIGNS[step.action]} ${padded(step.action, actions)}  ${padded(step.kind, kinds)}  ${padded(keyOf(step), keys)}  ${oneLine(step.name)}`,
+  const heads = alignColumns(
+    steps.map((step) => [`${SIGNS[step.action]} ${step.action}`, step.kind, keyOf(step), oneLine(step.name)]),
+  );
+  const lines = steps.flatMap((step, at) => [
+    heads[at] ?? '',
     ...detailsOf(step, plan).flatMap((line) => hanging(line, columns, DETAIL)),
   ]);
   return `${[
@@ -87,30 +87,43 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
 
 export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   const { campaign, company, steps, diffs, findings } = plan;
-  const rows = steps.map((step) => {
-    const details = detailsOf(step, plan).map(escapeMarkdown).join('<br>');
-    return `| ${step.action} | ${step.kind} | ${escapeMarkdown(keyOf(step))} | ${escapeMarkdown(step.name)} | ${details} |`;
+  return formatMarkdownPage({
+    title: `Campaign ${campaign}, ${company}`,
+    verdict: { text: `${capitalizeFirstLetter(formatStepCounts(steps))}.` },
+    sections: [
+      {
+        title: 'Steps',
+        blocks: [
+          tableOf(
+            ['', 'kind', 'key', 'name', ''],
+            steps.map((step) => [
+              ...[step.action, step.kind, keyOf(step), step.name],
+              { lines: detailsOf(step, plan) },
+            ]),
+          ),
+          ...diffs.map(
+            ({ key, attribute, unified }) => ({ kind: 'diff', of: key, part: attribute, unified }) as const,
+          ),
+        ],
+      },
+      {
+        title: 'Findings',
+        blocks: findings.length === 0 ? [] : [{ kind: 'points', texts: formatLintFindings(findings) }],
+      },
+      {
+        title: 'Credits',
+        blocks: [...creditLines(plan), ...planLines(plan)].map(
+          (text) => ({ kind: 'paragraph', text }) as const,
+        ),
+      },
+    ],
   });
-  return `${[
-    `### Campaign ${escapeMarkdown(campaign)}, ${escapeMarkdown(company)}`,
-    '',
-    `${capitalizeFirstLetter(formatStepCounts(steps))}.`,
-    '',
-    '| | kind | key | name | |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-    ...diffs.flatMap(({ key, attribute, unified }) => [
-      '',
-      `**${escapeMarkdown(key)}**, ${attribute}:`,
-      '',
-      ...markdownCodeBlock(unified, 'diff'),
-    ]),
-    ...(findings.length === 0
-      ? []
-      : ['', '**Findings**', '', ...formatLintFindings(findings).map((line) => `- ${escapeMarkdown(line)}`)]),
-    ...[...creditLines(plan), ...planLines(plan)].flatMap((line) => ['', escapeMarkdown(line)]),
-  ].join('\n')}\n`;
 }
+
+const tableOf = (titles: readonly string[], rows: ReportTable['rows']): ReportTable => ({
+  ...{ kind: 'table', caption: 'Steps', rows },
+  columns: titles.map((title) => ({ title })),
+});
 
 /** Row of the result of `svc apply`. `rule` is the kind of a rule whose id is a number. */
 export interface AppliedRow extends Pick<Step, 'action' | 'kind' | 'name'> {
@@ -129,20 +142,29 @@ export function formatAppliedPlanMarkdown(
 ): string {
   const done = rows.filter((row) => row.done).length;
   const blocked = rows.filter(({ action }) => action === 'blocked').length;
-  const lines = rows.map(({ action, kind, key, id, name, done: isDone, size, reason }) => {
-    const cells = [action, kind, key, id, name, isDone ? 'yes' : 'no', size, reason];
-    return `| ${cells.map((cell) => escapeMarkdown(String(cell ?? ''))).join(' | ')} |`;
+  const applied = done === 0 ? 'Nothing was changed' : `${formatCountWithNoun(done, 'step')} done`;
+  return formatMarkdownPage({
+    title: `Campaign ${campaign}`,
+    verdict: { text: `${applied}${blocked === 0 ? '' : `, ${blocked} blocked`}.` },
+    sections: [
+      {
+        title: 'Steps',
+        blocks: [
+          ...(approvedBy.length === 0
+            ? []
+            : [{ kind: 'paragraph', text: `Approved by ${approvedBy.join('; ')}.` } as const]),
+          tableOf(
+            ['', 'kind', 'key', 'id', 'name', 'done', 'size', 'reason'],
+            rows.map(({ action, kind, key, id, name, done: isDone, size, reason }) =>
+              [action, kind, key, id, name, isDone ? 'yes' : 'no', size, reason].map((cell) =>
+                String(cell ?? ''),
+              ),
+            ),
+          ),
+        ],
+      },
+    ],
   });
-  return `${[
-    `### Campaign ${escapeMarkdown(campaign)}`,
-    '',
-    `${done === 0 ? 'Nothing was changed' : `${formatCountWithNoun(done, 'step')} done`}${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
-    ...(approvedBy.length === 0 ? [] : ['', `Approved by ${approvedBy.map(escapeMarkdown).join('; ')}.`]),
-    '',
-    '| | kind | key | id | name | done | size | reason |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...lines,
-  ].join('\n')}\n`;
 }
 
 const WITHOUT_TERMINAL = 100;

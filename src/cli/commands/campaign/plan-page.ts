@@ -11,12 +11,8 @@ import type {
   WantedMessage,
 } from '../../../features/campaign/model.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
-import {
-  formatTextPageLines,
-  type PageSection,
-  type TextPage,
-  type TextPageLine,
-} from '../../../kit/report/text-page.ts';
+import type { Report, ReportSection } from '../../../kit/report/report.ts';
+import { formatTextPageLines, type TextPageLine } from '../../../kit/report/text-page.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
@@ -46,7 +42,7 @@ export interface PlanPageInput {
   readonly facts: ServiceFactsForPlan;
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
-  readonly extraSections?: readonly PageSection[];
+  readonly extraSections?: readonly ReportSection[];
 }
 
 /** @param columns the width of the terminal; if undefined, no line is wrapped */
@@ -64,10 +60,10 @@ export function formatPlanPageLines(
   return formatTextPageLines(buildPlanPage(plan), width);
 }
 
-function buildPlanPage(input: PlanPageInput): TextPage {
+export function buildPlanPage(input: PlanPageInput): Report {
   const { plan, extraSections = [] } = input;
   const words = namingWithOverrides(plan.naming);
-  const sections: PageSection[] = [];
+  const sections: ReportSection[] = [];
   for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
     const lines = plan.steps
       .filter((each) => each.action === action)
@@ -85,7 +81,7 @@ function buildPlanPage(input: PlanPageInput): TextPage {
   };
 }
 
-const sectionOf = (title: string, lines: readonly string[]): PageSection => ({
+const sectionOf = (title: string, lines: readonly string[]): ReportSection => ({
   title,
   blocks: lines.length === 0 ? [] : [{ kind: 'unbroken', lines }],
 });

@@ -3,9 +3,10 @@
 import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../features/campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
-import type { PageSection } from '../../../kit/report/text-page.ts';
+import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
+import type { ReportSection } from '../../../kit/report/report.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { type Flag, textFlag } from '../../command/flag.ts';
+import { choiceFlag, type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
@@ -26,6 +27,10 @@ export function readSignersFlag(session: Invocation, input: Input): SignersFile 
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
 }
 
+const formatFlag = choiceFlag('format', ['markdown'], {
+  describe: 'Print the page in Markdown, for a pull request; for JSON, use -o json',
+});
+
 export const planShow: Verb = {
   name: 'show',
   summary: 'Show a plan and its approvals',
@@ -35,7 +40,7 @@ export const planShow: Verb = {
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
   positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
-  flags: [signersFlag],
+  flags: [signersFlag, formatFlag],
   needsNoCompany: true,
   run: showPlan,
 };
@@ -61,20 +66,25 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
   const signatures = read.map(invalidateIfSignedOffline);
   const people = groupSignaturesByPerson(signatures);
   const demanded = profile?.requireApprovals ?? 0;
-  if (!(await isResultPrintedForPeople(session))) {
+  const isMarkdown = input.get(formatFlag) === 'markdown';
+  if (!isMarkdown && !(await isResultPrintedForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
     const value = { ...shown, expired: now >= plan.validUntil, approvals: { demanded, people, signatures } };
     return { result: { kind: 'object', value, columns: [] } };
   }
-  const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
+  const { buildPlanPage, formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
   const { stdout } = session.context;
-  const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
+  const facts = await requestServiceFactsForPlan(session, plan);
   const extraSections = [
     ...(await collectLintErrorSections(plan)),
     approvalsIn(people, signatures, demanded),
   ];
-  const facts = await requestServiceFactsForPlan(session, plan);
+  if (isMarkdown) {
+    const page = buildPlanPage({ plan, now, facts, extraSections });
+    return { result: { kind: 'text', text: formatMarkdownPage(page) } };
+  }
+  const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
   const columns = stdout.isTTY ? stdout.columns : undefined;
   const lines = formatPlanPageLines({ plan, now, facts, extraSections }, columns);
   const text = lines.map((line) => (line.isHeading ? paint.heading(line.text) : line.text));
@@ -85,7 +95,7 @@ function approvalsIn(
   people: readonly Approver[],
   signatures: readonly Signature[],
   demanded: number,
-): PageSection {
+): ReportSection {
   const approved = people.map(
     ({ names, fingerprints, files }) =>
       `${names.map(quoteUnlessSingleWord).join(', ')}  ${fingerprints.join(', ')} (${files.map(quoteUnlessSingleWord).join(', ')})`,

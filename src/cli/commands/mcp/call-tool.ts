@@ -1,48 +1,24 @@
 /** Runs a tool call: checks its arguments, calls the verb, and makes its data a result. */
 
-import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { codeOf } from '../../../kit/files/errors.ts';
-import { readRegularFile } from '../../../kit/files/private-file.ts';
-import { isObject, parseJsonObject } from '../../../kit/text/json-object.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
-import type { Ports, Run, VerbCall } from '../../session/ports.ts';
-import type { AccountTime } from './account-time.ts';
+import type { Run, VerbCall } from '../../session/ports.ts';
+import { type ApprovalRequest, type Ask, approvalRequest, askForApproval } from './approval.ts';
 import { readResultPosition } from './cursor.ts';
+import { writeDraftFiles } from './draft-files.ts';
+import { checkAssistantPath } from './folder-access.ts';
 import { nextStep } from './next-step.ts';
 import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
 import { type FlagValues, pagingArgumentNames, readToolArguments, type ToolCommand } from './schema.ts';
+import type { McpServerSettings } from './settings.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
-
-/** Verified when the server starts. Tool calls never change them. */
-export interface McpServerSettings {
-  readonly session: Ports;
-  /** Context of the server, in the folder of the assistant. */
-  readonly context: Context;
-  readonly allowedFolder: AssistantFolderAccess;
-  /** They select the profile and the company of every command that sends requests to the service. */
-  readonly flags: FlagValues;
-  /** Only then the server offers the tool `sandbox`. */
-  readonly isSandboxOnly: boolean;
-  /** They select the sandbox's profile. */
-  readonly sandboxFlags: FlagValues;
-  readonly origin: string;
-  /** Read at the start of the server. Undefined if the profile names no signers file; the server then applies no plans. */
-  readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
-  readonly time: AccountTime;
-  /** They contain no text of the service. */
-  readonly accountWords: string;
-  /** Removes the profile's key. */
-  readonly redact: (text: string) => string;
-}
 
 export interface ToolWithCommands {
   readonly tool: Tool;
@@ -54,6 +30,8 @@ export interface McpToolCall {
   readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly onRequest: () => void;
+  /** Asks the person who uses the client. Undefined if the client offers no questions. */
+  readonly ask?: Ask | undefined;
 }
 
 /** An invalid call or a failed command gives a result with `ok: false`, not an exception. */
@@ -63,15 +41,26 @@ export async function callTool(
   call: McpToolCall,
 ): Promise<ToolResult> {
   let path: readonly string[] | undefined;
-  const result = await outcome(settings, ready, call, (words) => {
-    path = words;
-  }).catch((error: unknown) => {
-    const { kind, exit, message, suggestions = [] } = explainError(error);
-    return failure({ kind, exit, message, hint: suggestions.join('\n') || undefined });
-  });
-  const next = nextStep(ready.tool.name, path, result);
-  return redacted(settings, next === undefined ? result : { ...result, next });
+  const run = (): Promise<ToolResult> =>
+    outcome(settings, ready, call, (words) => {
+      path = words;
+    }).catch((error: unknown) => {
+      const { kind, exit, message, suggestions = [] } = explainError(error);
+      return failure({ kind, exit, message, hint: suggestions.join('\n') || undefined });
+    });
+  const { name } = ready.tool;
+  let result = await run();
+  let approve = approvalRequest(settings, name, call.toolArguments, result);
+  if (approve && call.ask && name === 'apply' && (await askForApproval(settings, approve, call.ask))) {
+    result = await run();
+    approve = approvalRequest(settings, name, call.toolArguments, result);
+  }
+  const next = nextStep(name, path, result, approve !== undefined);
+  const shown = approve === undefined ? result : { ...result, approve: shownApproval(approve) };
+  return redacted(settings, next === undefined ? shown : { ...shown, next });
 }
+
+const shownApproval = ({ command, sha256 }: ApprovalRequest) => ({ command, sha256 });
 
 const redacted = ({ redact }: McpServerSettings, result: ToolResult): ToolResult =>
   changeTexts(result, redact);
@@ -86,6 +75,7 @@ async function outcome(
   const page: PagingArguments = Object.fromEntries(
     pagingArgumentNames(tool).map((name) => [name, toolArguments[name] ?? undefined]),
   );
+  const shownPage = tool.isText ? { ...page, field: 'text' } : page;
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
@@ -108,9 +98,11 @@ async function outcome(
   };
   const run = (verb: VerbCall | readonly string[]) =>
     runCommand(settings.context, settings.session.run, verb, limits);
-  const said = await run(
+  const written = tool.writesFiles ? await writeDraftFiles(settings, toolArguments, positionals) : [];
+  const ran = await run(
     help ?? { path, positionals, flags: new Map(Object.entries({ ...flags, ...list?.flags })) },
   );
+  const said = { ...ran, notes: [...written, ...ran.notes] };
   const { exit, value: printed } = said;
   if (tool.changes === 'sandbox') settings.time.forget();
   const present = await settings.time.read();
@@ -134,7 +126,7 @@ async function outcome(
   const { trusted } = tool;
   const result = buildLargestFittingPage(rows, {
     trusted: typeof trusted === 'function' ? trusted(command?.value) : trusted,
-    requested: page,
+    requested: shownPage,
     position: list ? { ...position, offset: 0 } : position,
     call: asCall,
     zone: present?.zone,
@@ -218,78 +210,6 @@ interface PrintedError {
 interface CommandMessages {
   readonly error: PrintedError | undefined;
   readonly notes: readonly string[];
-}
-
-/** `forbidden` folders contain keys. */
-interface AssistantFolderAccess {
-  readonly folder: string;
-  readonly forbidden: readonly string[];
-}
-
-/**
- * Also checks the path of the campaign file that a plan names.
- * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden one, or one in which svc keeps keys
- */
-async function checkAssistantPath(allowed: AssistantFolderAccess, givenPath: string): Promise<void> {
-  const path = await checkOne(allowed, givenPath);
-  const campaign = campaignOf(path);
-  if (campaign === undefined) return;
-  // `apply` looks for the file from the plan's folder upwards, also above the working folder.
-  const root = await realpath(allowed.folder);
-  const folders = foldersUp(dirname(path), root);
-  const file = folders.map((each) => resolve(each, campaign)).find((each) => existsSync(each));
-  if (file === undefined)
-    throw refused(givenPath, 'is a plan whose campaign file is not in the working folder');
-  await checkOne(allowed, relative(root, file));
-}
-
-const foldersUp = (folder: string, root: string): readonly string[] =>
-  folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
-
-async function checkOne({ folder, forbidden }: AssistantFolderAccess, given: string): Promise<string> {
-  const parts = given.split(/[/\\]/);
-  if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
-    throw refused(given, 'must be relative to the working folder');
-  if (parts.some((part) => part.startsWith('.') && part !== '.') || given === '-')
-    throw refused(given, 'must not leave the working folder, or be hidden');
-  const root = await realpath(folder);
-  const found = await realPathOf(resolve(folder, given));
-  const way = relative(root, found);
-  if (isAbsolute(way) || way.split(sep).some((part) => part.startsWith('.')))
-    throw refused(given, 'is a link out of the working folder, or to a hidden file');
-  for (const each of forbidden) {
-    const inside = relative(await realPathOf(resolve(each)), found);
-    if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
-      throw refused(given, 'is in a folder in which svc keeps keys');
-  }
-  return found;
-}
-
-const refused = (path: string, why: string): UsageError =>
-  new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
-
-/** If the file does not exist, resolves the nearest existing folder above it. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const above = dirname(path);
-    if (above === path || codeOf(error) === 'ELOOP') throw error;
-    return join(await realPathOf(above), relative(above, path));
-  }
-}
-
-const MAX_OCTETS = 64 * 1024 * 1024;
-
-/** Undefined if the file is not a plan. */
-function campaignOf(path: string): string | undefined {
-  try {
-    const { inputs } = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8')) ?? {};
-    const { file } = isObject(inputs) ? inputs : {};
-    return typeof file === 'string' ? file : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Environment variables that would change the output of a command, or send requests to other addresses. */

@@ -21,7 +21,8 @@ const NEXT_BY_EXIT: Readonly<Record<number, string>> = {
 };
 
 const APPROVAL =
-  'A person must read the plan and approve it with svc approve on their own machine. No tool can approve it.';
+  'A person must read the plan and run approve.command in their own shell. No tool can approve it.';
+const UNREADABLE = 'Call plan with out, and ask a person to approve that plan. apply takes no other file.';
 const NEW_PLAN =
   'Call plan again, with out, and ask a person to approve the new plan. The old one no longer fits the account.';
 
@@ -34,6 +35,10 @@ const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> =
     [EXIT.failed]: 'Call apply again with the same plan. It continues, and sends nothing twice.',
   },
   plan: { [EXIT.conflict]: 'Read the steps whose action is blocked, and correct the campaign file.' },
+  draft_campaign: {
+    [EXIT.unmet]:
+      'Correct the findings of severity error, then call draft_campaign again with replace: true. Call explain with what: campaign for the format.',
+  },
   lint: { [EXIT.unmet]: 'Correct the findings of severity error, then call lint again.' },
   rehearse: { [EXIT.unmet]: 'Correct the findings of severity error, then call rehearse again.' },
   forecast: {
@@ -44,25 +49,35 @@ const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-/** @param command undefined if the call did not get that far */
+/** The help of their commands does not explain their arguments. */
+const OWN_ARGUMENTS = ['explain', 'draft_campaign'];
+
+/** @param command undefined if the call did not get that far @param isSaved the call has a plan that a person can approve */
 export function nextStep(
   tool: string,
   command: readonly string[] | undefined,
   { ok, exit, kind, more, result }: ToolResult,
+  isSaved: boolean,
 ): string | undefined {
   if (ok) {
     if (more !== undefined) return 'To read a whole list, call the tool again with the argument part.';
-    return tool === 'plan' && isObject(result) ? afterPlan(result) : undefined;
+    if (tool === 'draft_campaign') return 'Call plan with out, to save a plan that a person can approve.';
+    if (tool === 'review_plan') return `Show the page to the person. ${APPROVAL}`;
+    return tool === 'plan' && isObject(result) ? afterPlan(result, isSaved) : undefined;
   }
+  if (tool === 'apply' && kind === 'refused' && !isSaved) return UNREADABLE;
   const own = NEXT_BY_TOOL[tool] ?? {};
   const fixed = own[String(kind)] ?? own[String(exit)] ?? NEXT_BY_EXIT[exit];
   if (exit !== EXIT.usage || own[String(kind)] !== undefined) return fixed;
-  return command === undefined || tool === 'explain'
+  return command === undefined || OWN_ARGUMENTS.includes(tool)
     ? 'Correct the arguments, then call the tool again.'
     : `Correct the arguments, then call the tool again. Call explain with command: ${command.join(' ')} to see what they mean.`;
 }
 
-const afterPlan = ({ passed }: { readonly passed?: unknown }): string =>
-  passed === false
-    ? 'Correct the findings and blocked steps in the campaign file, then call plan again.'
-    : `Call rehearse to see what will happen. ${APPROVAL}`;
+const afterPlan = ({ passed }: { readonly passed?: unknown }, isSaved: boolean): string => {
+  if (passed === false)
+    return 'Correct the findings and blocked steps in the campaign file, then call plan again.';
+  return isSaved
+    ? `Call rehearse with the plan to see what will happen. ${APPROVAL}`
+    : 'Call plan with out to save the plan for approval, then rehearse to see what will happen.';
+};

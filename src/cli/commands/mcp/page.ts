@@ -33,6 +33,8 @@ export type ToolResult = NextCursor & {
   readonly more?: object;
   readonly total?: number;
   readonly next?: string;
+  /** A command for a person in a shell, and the digest of the plan that it approves. */
+  readonly approve?: { readonly command: string; readonly sha256: string };
   readonly now?: string;
   readonly zone?: string;
   readonly [UNTRUSTED_TEXT_KEY]?: unknown;

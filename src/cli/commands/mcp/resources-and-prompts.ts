@@ -65,6 +65,8 @@ interface Prompt {
     readonly form: RegExp;
   }[];
   readonly text: (given: Readonly<Record<string, string>>) => string;
+  /** Tools that the text names. */
+  readonly needs: readonly string[];
 }
 
 const RULES =
@@ -74,22 +76,24 @@ const RULES =
 export const PROMPTS: readonly Prompt[] = [
   {
     name: 'plan_newsletter',
+    needs: ['explain', 'draft_campaign', 'plan', 'rehearse', 'review_plan'],
     title: 'Plan a newsletter',
     description: 'Write a campaign file, check it, rehearse it, and save a plan for approval',
     arguments: [{ name: 'list', description: 'Id of the list', form: /^[0-9]{1,15}$/ }],
     text: ({ list }) =>
       [
         `Help me plan a newsletter${list === undefined ? '' : ` to list ${list}`}.`,
-        '1. Read the resource svc://campaign, and ask me for the subject, the content, the list and the time.',
-        '2. Write the campaign file and its content to the working folder.',
-        '3. Check the message with lint, then run plan, and show me the steps, the number of recipients and the credits.',
-        '4. Run rehearse, and show me each send and each finding. Fix errors and begin again.',
-        '5. Run plan with the argument "out", and tell me to run svc approve on that plan.',
+        '1. Run explain with what: campaign, and ask me for the subject, the content, the list and the time.',
+        '2. Run draft_campaign with the campaign file and its content, until it finds no errors.',
+        '3. Run plan with the argument "out", and show me the steps, the number of recipients and the credits.',
+        '4. Run rehearse on the plan, and show me each send and each finding. Fix errors and begin again at 2.',
+        '5. Run review_plan, show me the page, and give me the command of its member approve.',
         RULES,
       ].join('\n'),
   },
   {
     name: 'why_did_this_send_stop',
+    needs: ['get_record', 'task_report', 'why_locked', 'forecast', 'calendar'],
     title: 'Why did this send stop?',
     description: 'Find out why a task was not sent, or was cancelled',
     arguments: [{ name: 'task', description: 'Id of the task', form: /^[0-9]{1,15}$/ }],
@@ -106,10 +110,14 @@ export const PROMPTS: readonly Prompt[] = [
 ];
 
 /** @throws UsageError for an unknown prompt or an invalid argument */
-export function fillInPrompt(name: string, promptArguments: Readonly<Record<string, string>> = {}): string {
-  const prompt = PROMPTS.find((each) => each.name === name);
+export function fillInPrompt(
+  prompts: readonly Prompt[],
+  name: string,
+  promptArguments: Readonly<Record<string, string>> = {},
+): string {
+  const prompt = prompts.find((each) => each.name === name);
   if (!prompt)
-    throw new UsageError(`unknown prompt; prompts: ${PROMPTS.map((each) => each.name).join(', ')}`);
+    throw new UsageError(`unknown prompt; prompts: ${prompts.map((each) => each.name).join(', ')}`);
   for (const [key, value] of Object.entries(promptArguments)) {
     const argument = prompt.arguments.find((each) => each.name === key);
     if (!argument?.form.test(value))

@@ -6,11 +6,14 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Tool, ToolCommandPath } from './tools.ts';
 
 interface ArgumentSchema {
-  readonly type?: 'string' | 'boolean' | 'integer' | 'array';
+  readonly type?: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly items?: ArgumentSchema;
+  readonly default?: number;
   readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, ArgumentSchema>>;
+  readonly required?: readonly string[];
 }
 
 export interface ToolCommand extends ToolCommandPath {
@@ -39,15 +42,34 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', 
   part: { type: 'string', description: 'Return only this list, page by page' },
   field: { type: 'string', description: 'Return only the text of this attribute, page by page' },
   fields: { type: 'array', items: { type: 'string' }, description: 'Attributes to return' },
-  limit: { type: 'integer', maximum: 200, description: 'Rows (default: 50)' },
+  limit: { type: 'integer', default: 50, maximum: 200 },
 };
+
+/** The files that `draft_campaign` writes. */
+const WRITING = {
+  write: {
+    type: 'array',
+    description: 'Files: .yaml, .html or .txt below the working folder',
+    items: {
+      type: 'object',
+      properties: { path: { type: 'string' }, text: { type: 'string' } },
+      required: ['path', 'text'],
+    },
+  },
+  replace: { type: 'boolean', description: 'Replace files that exist (default: refuse)' },
+} satisfies Readonly<Record<string, ArgumentSchema>>;
+
+const writingNames = ({ writesFiles }: Tool): readonly (keyof typeof WRITING)[] =>
+  writesFiles ? ['write', 'replace'] : [];
 
 export function pagingArgumentNames({
   parts,
   hasLongTexts,
   listsRecords,
   isOneRecord,
+  isText,
 }: Tool): readonly (keyof typeof PAGING)[] {
+  if (isText) return ['cursor'];
   return [
     ...(!isOneRecord || hasLongTexts ? ['cursor' as const] : []),
     ...(isOneRecord ? [] : ['limit' as const]),
@@ -76,6 +98,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]) {
     else if (JSON.stringify(before) !== JSON.stringify(schema))
       properties.set(name, shared(name, before, schema));
   }
+  for (const name of writingNames(tool)) properties.set(name, WRITING[name]);
   for (const name of pagingArgumentNames(tool))
     properties.set(name, name === 'part' ? { ...PAGING.part, enum: tool.parts ?? [] } : PAGING[name]);
   const isAlwaysRequired = (name: string): boolean =>
@@ -115,11 +138,12 @@ export function readToolArguments(tool: Tool, commands: readonly ToolCommand[], 
   const command = chosen(tool, commands, callArguments);
   const slots = slotsOf(tool, command.verb);
   const others = new Set<string>([
+    ...writingNames(tool),
     ...pagingArgumentNames(tool),
     ...(tool.takesHelp ? ['command'] : []),
     ...(tool.choice ? [tool.choice.name] : []),
   ]);
-  const names = [...slots.map(({ name }) => name), ...others];
+  const names = [...new Set([...slots.map(({ name }) => name), ...others])];
   for (const name of Object.keys(callArguments)) {
     if (names.includes(name)) continue;
     const [near] = similarWords(name, names);
@@ -166,11 +190,11 @@ function chosen({ name, choice }: Tool, commands: readonly ToolCommand[], given:
   );
 }
 
-function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): readonly Slot[] {
+function slotsOf({ flags, words = {} }: Tool, { positionals = [], flags: declared }: Verb): readonly Slot[] {
   const offered = declared.filter(({ name }) =>
     'allBut' in flags ? !flags.allBut.includes(name) : flags.includes(name),
   );
-  return [
+  const slots = [
     ...positionals
       .filter(({ isCompany }) => !isCompany)
       .map(
@@ -194,6 +218,10 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
       }),
     ),
   ];
+  return slots.map((slot) => {
+    const description = words[slot.name];
+    return description === undefined ? slot : { ...slot, schema: { ...slot.schema, description } };
+  });
 }
 
 const TEXT: ArgumentSchema = { type: 'string' };

@@ -17,7 +17,7 @@ import { createRedactor } from '../../output/redact.ts';
 import { type Context, replaceContextParts } from '../../outside/context.ts';
 import type { Clocks, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createAccountTime } from './account-time.ts';
-import type { McpServerSettings } from './call-tool.ts';
+import type { McpServerSettings } from './settings.ts';
 
 /** @throws UsageError, ProfileError or ServiceError if the server must not start */
 export async function verifyMcpServerSettings(
@@ -44,8 +44,10 @@ export async function verifyMcpServerSettings(
   const dryRun = globals.dryRun ? { 'dry-run': true } : {};
   return {
     ...{ session, context, origin, signers, isSandboxOnly },
+    isDryRun: globals.dryRun,
     time: await createAccountTime(session),
     accountWords: [
+      `Paths are relative to ${cwd}.`,
       `The account is company ${credentials.companyId}${profile ? ` of the profile ${profile.name}` : ''}.`,
       ...(isChecked ? [await presentWords(session)] : []),
     ].join(' '),
@@ -65,13 +67,19 @@ export async function verifyMcpServerSettings(
       ...(globals.tz === undefined ? {} : { tz: globals.tz }),
       ...dryRun,
     },
+    accountFlags: [
+      ...(profile === undefined ? [] : ['--profile', profile.name]),
+      ...(globals.company === undefined ? [] : ['--company', String(credentials.companyId)]),
+      ...(globals.user === undefined ? [] : ['--user', globals.user]),
+      ...(globals.baseUrl === undefined ? [] : ['--base-url', globals.baseUrl]),
+    ],
     sandboxFlags: { ...(profile?.sandbox === undefined ? {} : { profile: profile.name }), ...dryRun },
     redact: createRedactor([credentials.apiKey]),
   };
 }
 
 /** @throws UsageError for a folder that does not exist, or contains the home folder: clients often start a server in `/` or at home */
-async function contextIn(context: Context, given: string | undefined): Promise<Context> {
+export async function contextIn(context: Context, given: string | undefined): Promise<Context> {
   const path = resolve(context.cwd, given ?? '.');
   const folder = await realpath(path).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())

@@ -1,5 +1,6 @@
 /** Declares the tools of `svc mcp` (contract, "Assistants"): their commands, their flags, and what they may change. */
 
+import { COUNTED_ATTRIBUTES } from '../../../features/insight/usage.ts';
 import type { Field } from '../../../kit/schema/field.ts';
 import { isObject } from '../../../kit/text/json-object.ts';
 import { controlOperationNamed, controlOperationNames } from '../../../service/protocol/control.ts';
@@ -10,13 +11,13 @@ import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.t
 
 export interface Tool {
   readonly name: string;
-  /** Shown to people. */
-  readonly title: string;
   /** For the assistant. Contains no data of the service. */
   readonly describe: string;
   /** If there are several, the argument named in `choice` selects one. */
   readonly commands: (commandsBelow: CommandLookup) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
+  /** Descriptions of arguments, where the one for a command line is long or does not fit. */
+  readonly words?: Readonly<Record<string, string>>;
   /** An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
   readonly fixedFlags?: Readonly<Record<string, string | true>>;
@@ -33,6 +34,12 @@ export interface Tool {
   readonly takesHelp?: true;
   /** The argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
+  /** The output is one text, which the tool returns page by page. */
+  readonly isText?: true;
+  /** The arguments `write` and `replace` are files that the tool writes before its command runs. */
+  readonly writesFiles?: true;
+  /** Only the set `all` has the tool. */
+  readonly isExtra?: true;
   /** No call can ask for more or fewer rows. */
   readonly isOneRecord?: true;
   /** The commands have the flag `--limit`, and the argument `fields` selects attributes. */
@@ -74,6 +81,7 @@ const allBelow =
 /** They start a program, connect to another address, show a key, or delete all data. */
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token', 'reset'];
 
+const CAMPAIGN_WORDS = { set: 'Variables of the file: NAME=VALUE' };
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
 
@@ -111,6 +119,17 @@ const SANDBOX_KEYS: TrustedProperties = {
   channel: CHANNEL,
 };
 
+const USAGE_KEYS: TrustedProperties = Object.fromEntries([
+  ['month', 'time'],
+  ['company_id', 'id'],
+  ...COUNTED_ATTRIBUTES.flatMap((name) => [name, `${name}_before`]).map((name) => [name, 'value']),
+  ...['email_balance', 'sms_balance'].map((name) => [name, 'value']),
+]);
+
+const LINT_KEYS: TrustedProperties = {
+  ...{ rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
+};
+
 function listedContacts(printed: unknown) {
   const rows = Array.isArray(printed) ? printed.filter(isObject) : [];
   return {
@@ -119,13 +138,18 @@ function listedContacts(printed: unknown) {
   };
 }
 
+/** Sets of tools, which the flag `--tools` names. */
+export const TOOL_SETS = ['review', 'plan', 'all'] as const;
+export type ToolSet = (typeof TOOL_SETS)[number];
+
+export const isInSet = ({ changes, isExtra }: Tool, set: ToolSet): boolean =>
+  set === 'all' || (isExtra !== true && (set === 'plan' || changes === 'nothing'));
+
 export const TOOLS: readonly Tool[] = [
   {
     name: 'explain',
-    title: 'Explain svc and the service',
     describe:
-      'Explains a resource, a field or the campaign file (what: task, task.scheduledtime, campaign), or a command or ' +
-      'help topic of svc (command: task create, exit-codes, lint). Without arguments, it lists the resources.',
+      'Explain a resource or field (what: task, task.scheduledtime), the campaign file with an example (what: campaign), or a command or topic of svc help (command: task create, exit-codes, lint). Without arguments: all resources.',
     commands: one('explain'),
     takesHelp: true,
     flags: [],
@@ -135,10 +159,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'list_records',
-    title: 'List records',
     describe:
-      'Lists records of one kind. Arguments named after attributes are filters; those that the kind does not have are refused. Messages have ' +
-      'few attributes and the lengths of their texts, unless fields names others. To know whether an address may be contacted, use check_do_not_contact.',
+      'List records of one kind, usually newest first. Arguments named after attributes are filters; a kind refuses those it lacks. Messages come without their texts, but with their lengths in characters, unless fields names them. For an address, use check_do_not_contact.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit', 'start'] },
@@ -149,9 +171,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'get_record',
-    title: 'Get a record',
     describe:
-      'Gets one record by its id or exact name. The id of a rule begins with its kind, such as click:3.',
+      'Get one record by its id or exact name; the id of a rule has its kind: click:3. Texts are cut; the argument field reads one of them whole.',
     // An address can be on Do Not Contact by its domain, which `dnc get` does not look up.
     commands: ofNouns('get', 'dnc'),
     choice: { name: 'noun', describe: 'Kind of record' },
@@ -164,10 +185,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'check_do_not_contact',
-    title: 'Check Do Not Contact',
     describe:
-      'Checks up to 500 addresses, domains and phone numbers, also in files of the working folder. Lists those on Do Not Contact, ' +
-      'by themselves or by their domain.',
+      'Check up to 500 e-mail addresses, domains and phone numbers, given or in a file. Returns how many were checked, and those on Do Not Contact, by themselves or by their domain.',
     commands: one('dnc', 'check'),
     flags: ['column'],
     changes: 'nothing',
@@ -179,8 +198,7 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'why_locked',
-    title: 'Explain a lock',
-    describe: 'Shows why a record cannot be changed, and until when.',
+    describe: 'Explain why a record cannot be changed or deleted: what uses it, and until when.',
     commands: allBelow('why'),
     choice: { name: 'kind', describe: 'Kind of record' },
     flags: [],
@@ -191,9 +209,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'task_report',
-    title: 'Report on a task',
     describe:
-      'Counts opens, clicks, bounces, unsubscriptions and complaints of a task, or compares two tasks.',
+      'Count recipients, opens, clicks, bounces, unsubscriptions and complaints of a sent task, in numbers and percent, or compare it with another task.',
     commands: one('task', 'report'),
     flags: ['compare'],
     changes: 'nothing',
@@ -205,9 +222,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'forecast',
-    title: 'Forecast credits',
     describe:
-      'Lists the credits that each scheduled task will use, and the balance after that task. Exit 11: too few credits.',
+      'List the credits that each scheduled task will use, and the balance after it. Exit 11: too few credits.',
     commands: one('forecast'),
     flags: [],
     changes: 'nothing',
@@ -219,9 +235,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'calendar',
-    title: 'Show the calendar',
     describe:
-      'Lists tasks by local time, in the time zone of the company. Marks tasks that send to the same list at nearly the same time.',
+      'List tasks by local time of the company. clashes names others that send to the same list at nearly the same time.',
     commands: one('task', 'calendar'),
     flags: ['from', 'weeks'],
     changes: 'nothing',
@@ -230,26 +245,24 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'lint',
-    title: 'Lint a message',
     describe:
-      'Checks an e-mail or SMS message: a stored message by its id, or a message given as text or files. Exit 11: errors found.',
+      'Check a stored message by its id, or a text or file. Returns findings with line and column. Exit 11: errors. To check a campaign file, use draft_campaign or plan.',
     commands: () => [
       { value: 'email', path: ['email', 'lint'] },
       { value: 'sms-message', path: ['sms-message', 'lint'] },
     ],
     choice: { name: 'noun', describe: 'Kind of message' },
     flags: [
-      ...['strict', 'ignore', 'subject', 'html', 'html-file', 'text', 'text-file', 'message', 'message-file'],
+      ...['ignore', 'subject', 'html', 'html-file', 'text', 'text-file', 'message', 'message-file'],
       ...['fromemail', 'fromname', 'name', 'customoptin'],
     ],
     changes: 'nothing',
-    trusted: { rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
+    trusted: LINT_KEYS,
     seconds: 50,
   },
   {
     name: 'estimate_sms',
-    title: 'Estimate an SMS',
-    describe: 'Counts the SMS parts of a text, and the credits that it costs. Makes no request.',
+    describe: 'Count the parts of an SMS text, and the credits for one recipient and for all.',
     commands: one('sms', 'estimate'),
     flags: ['message', 'recipients'],
     changes: 'nothing',
@@ -262,8 +275,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'simulate_rule',
-    title: 'Simulate a rule',
-    describe: 'Shows what an automation rule would do for an event at a given time. Changes nothing.',
+    describe:
+      'Show what a rule would do, and when, after an event at a given time. If a rule has not acted, use why_not.',
     commands: one('automation', 'simulate'),
     flags: ['at'],
     changes: 'nothing',
@@ -272,9 +285,8 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'why_not',
-    title: 'Explain why a rule did not act',
     describe:
-      'Shows why a rule has not acted: paused, too young, message not sent, no opens or clicks, target gone, or still to come.',
+      'Explain why a rule has not acted: paused, made after the event, message not sent, no opens or clicks, target gone, or still to come.',
     commands: one('automation', 'why'),
     flags: [],
     changes: 'nothing',
@@ -283,12 +295,10 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'rule_graph',
-    title: 'Show the graph of rules',
     describe:
-      'Shows what triggers each rule, and which rules trigger each other. ' +
-      'Also lists loops, in which rules trigger each other again and again.',
+      'Show what triggers each rule, and which rules trigger each other. Loops are rules that trigger each other again and again.',
     commands: one('automation', 'graph'),
-    flags: ['check'],
+    flags: [],
     changes: 'nothing',
     trusted: {
       ...{ nodes: 'part', edges: 'part', loops: 'part', id: 'id', from: 'id', to: 'id' },
@@ -298,14 +308,24 @@ export const TOOLS: readonly Tool[] = [
     seconds: 50,
   },
   {
-    name: 'plan',
-    title: 'Plan a campaign',
+    name: 'draft_campaign',
     describe:
-      'Compares a campaign file with the service, and lists the steps that apply would take, and the findings. passed is false if apply ' +
-      'would refuse a message or a step. With the argument "out", saves the plan to a new file that people approve with svc approve. ' +
-      'Writes nothing to the service.',
+      'Write a campaign file and its content files (write), then check the campaign file without the service. Returns findings with line and column. Exit 11: errors. explain with what: campaign has the format. Then call plan.',
+    commands: one('lint'),
+    words: { ...CAMPAIGN_WORDS, file: 'Campaign file to check, such as spring.yaml' },
+    flags: ['set'],
+    writesFiles: true,
+    changes: 'files',
+    trusted: LINT_KEYS,
+    seconds: 50,
+  },
+  {
+    name: 'plan',
+    describe:
+      'Compare a campaign file with the account. Returns the steps that apply would take, with size in recipients and credits, and findings; passed is false if apply would refuse. Changes nothing in the account. With out, saves the plan for approval, and returns approve. Then call rehearse.',
     commands: one('plan', 'make'),
-    flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],
+    words: { ...CAMPAIGN_WORDS, out: 'New file for the plan, such as spring.plan' },
+    flags: ['out', 'valid', ...CAMPAIGN_FLAGS],
     fixedFlags: { format: 'summary' },
     changes: 'files',
     trusted: {
@@ -328,11 +348,16 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'rehearse',
-    title: 'Rehearse a campaign',
     describe:
-      'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports each send with its time, and the findings. Sends nothing. Exit 11: errors among the findings.',
+      'Apply campaign files or a plan to a copy of the account in memory, and move its clock. Returns each send with time, recipients and credits, what rules did, messages per person, and findings. Sends nothing. Exit 11: errors.',
     commands: one('rehearse'),
-    flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
+    words: {
+      ...CAMPAIGN_WORDS,
+      file: 'Campaign files, or one plan',
+      audience: 'Reactions: lively, quiet, none, or shares such as opens=30%,clicks=4% (default: as before)',
+      list_size: 'Invented subscribers: LIST-ID=NUMBER, or LIST-ID:sms=NUMBER',
+    },
+    flags: ['for', 'audience', 'seed', 'list-size', 'apart', ...CAMPAIGN_FLAGS],
     fixedFlags: { format: 'json' },
     changes: 'nothing',
     trusted: {
@@ -350,10 +375,21 @@ export const TOOLS: readonly Tool[] = [
     seconds: 300,
   },
   {
-    name: 'export',
-    title: 'Export a campaign file',
+    name: 'review_plan',
     describe:
-      'Writes messages, tasks and rules of the company as a campaign file to a new folder below the working folder.',
+      'Return a saved plan as a page in Markdown: steps, times, recipients, texts and approvals. Show it to the person who approves, or use it as the body of a pull request.',
+    commands: one('plan', 'show'),
+    words: { plan: 'Plan that the tool plan saved' },
+    flags: [],
+    fixedFlags: { format: 'markdown' },
+    changes: 'nothing',
+    trusted: {},
+    isText: true,
+    seconds: 50,
+  },
+  {
+    name: 'export',
+    describe: 'Write messages, tasks and rules of the account as a campaign file to a new folder.',
     commands: one('export'),
     flags: ['campaign'],
     changes: 'files',
@@ -362,14 +398,39 @@ export const TOOLS: readonly Tool[] = [
     seconds: 120,
   },
   {
-    name: 'sandbox',
-    title: 'Use the sandbox',
+    name: 'usage',
     describe:
-      'Runs a command of the sandbox on this machine, such as clock advance, event click or outbox list. The command never reaches the real service. To learn the arguments of a command, use the tool explain, for example with command: sandbox clock advance.',
+      'Count sends, bounces, complaints and unsubscriptions of a month, beside those of the month before (_before), with the present balances in credits.',
+    commands: one('usage'),
+    flags: ['month'],
+    isExtra: true,
+    changes: 'nothing',
+    trusted: USAGE_KEYS,
+    seconds: 50,
+  },
+  {
+    name: 'audit',
+    describe:
+      'Compare sent and scheduled tasks and active rules with approved plans. verdict is approved, unapproved or changed; changes has the differences.',
+    commands: one('audit'),
+    flags: ['since', 'until', 'plans'],
+    isExtra: true,
+    changes: 'nothing',
+    trusted: {
+      ...{ kind: ['task', 'automation'], id: 'id', time: 'instant', size: 'value' },
+      verdict: ['approved', 'unapproved', 'changed'],
+    },
+    seconds: 50,
+  },
+  {
+    name: 'sandbox',
+    describe:
+      'Run a command of the sandbox on this machine, such as clock advance, event click or outbox list; never on the real service. explain with command: sandbox clock advance has the arguments of a command.',
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
     choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },
     fixedFlags: { yes: true },
+    isExtra: true,
     changes: 'sandbox',
     trusted: SANDBOX_KEYS,
     parts: ['sends'],
@@ -377,11 +438,10 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: 'apply',
-    title: 'Apply an approved plan',
     describe:
-      'Applies a plan that at least one person has approved with svc approve. The signers file of the profile says who may approve. A plan ' +
-      'without approval is refused (exit 2), and nothing is sent.',
+      'Apply a plan that a person has approved: makes its messages, tasks and rules, and so sends. Without approval it is refused (exit 2), and approve has the command that a person must run.',
     commands: one('apply'),
+    words: { file: 'Plan that the tool plan saved' },
     flags: [],
     fixedFlags: { yes: true },
     changes: 'service',

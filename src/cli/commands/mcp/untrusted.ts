@@ -14,7 +14,7 @@ import { formatTime } from '../../../kit/text/timezone.ts';
  * - `id`: a number, or an id such as `12` or `click:3`, or a list of ids
  * - `word`: a word that svc chose, such as `email` or `too-close`
  * - `instant`: a time in Unix seconds; svc adds its ISO form
- * - `time`: a local time such as `2026-12-01 09:00`
+ * - `time`: a local time such as `2026-12-01 09:00`, or a month
  * - `digest`: hexadecimal digits
  * - `part`: an object or a list of objects, in which svc separates trusted and untrusted values in the same way
  * - a list of texts: the value must be one of the texts in the list
@@ -38,7 +38,7 @@ const FORMS = {
   id: /^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$/,
   instant: /^-?[0-9]{1,40}$/,
   word: /^[a-zA-Z][a-zA-Z0-9:_-]{0,31}$/,
-  time: /^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2})?$/,
+  time: /^[0-9]{4}-[0-9]{2}(?:-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?$/,
   digest: /^[0-9a-f]{40,128}$/,
 } as const;
 
@@ -63,7 +63,7 @@ export function separateUntrustedText(
     const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
       foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
-    else kept.push([key, kind === 'part' ? inside(each) : plain(each)]);
+    else kept.push([key, kind === 'part' ? inside(each) : kind === 'id' ? asNumber(each) : plain(each)]);
     if (kind === 'instant' && typeof each === 'number' && zone !== undefined)
       kept.push([`${key}_iso`, formatTime(each, zone, 'iso')]);
   }
@@ -112,6 +112,10 @@ function fits(kind: TrustedValueKindOrChoices, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   return typeof kind === 'string' ? FORMS[kind].test(value) : kind.includes(value);
 }
+
+/** Some commands print ids as numbers, and others as texts. */
+const asNumber = (id: unknown): unknown =>
+  typeof id === 'string' && /^[0-9]{1,15}$/.test(id) ? Number(id) : plain(id);
 
 /** The protocol's JSON cannot represent numbers larger than a double. */
 function plain(value: unknown): unknown {

@@ -1,67 +1,134 @@
-/** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
+/** Describes the result of a rehearsal for people, as a report: text, Markdown for a pull request, or a page in HTML. */
 
+import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
+  RehearsedMessage,
   RehearsedRuleCounts,
   RehearsedSend,
 } from '../../../features/rehearse/rehearsal-result.ts';
-import {
-  barChart,
-  type HtmlTableColumn,
-  html,
-  htmlPageEnd,
-  htmlPageStart,
-  htmlTableEnd,
-  htmlTableRow,
-  htmlTableStart,
-} from '../../../kit/report/html-page.ts';
-import { formatTextPageLines, type PageSection } from '../../../kit/report/text-page.ts';
-import { escapeMarkdown } from '../../../kit/text/markdown.ts';
+import type {
+  MessagePreview,
+  Report,
+  ReportBlock,
+  ReportSection,
+  TermWithText,
+  Verdict,
+} from '../../../kit/report/report.ts';
+import { makeHtmlInert } from '../../../kit/text/html-inert.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
 import {
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
 } from '../../../service/protocol/control/audience.ts';
 
-export function rehearsalText(result: RehearsalResult, audience: RehearsedRecipients, width: number): string {
-  const sections: readonly PageSection[] = [
-    { title: 'Sends', blocks: [sendTerms(result)] },
-    { title: 'Rules', blocks: result.rules.length === 0 ? [] : [ruleTerms(result)] },
-    {
-      title: 'People',
-      blocks: [
-        { kind: 'paragraph', text: peopleSentence(result) },
-        { kind: 'paragraph', text: audienceSentence(audience) },
-      ],
-    },
-    { title: 'Findings', blocks: [{ kind: 'points', texts: findingLines(result) }] },
-    {
-      title: 'Not known',
-      blocks: result.unknown.length === 0 ? [] : [{ kind: 'points', texts: result.unknown }],
-    },
-  ];
-  return `${formatTextPageLines({ title: titleOf(result), sections }, width)
-    .map(({ text }) => text)
-    .join('\n')}\n`;
+/** For the page in HTML, whose readers have neither svc nor the account. */
+export interface RehearsalPageFacts {
+  /** Campaign files and plans, each with its SHA-256. */
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+  /** Names of lists by id, as far as svc knows them. */
+  readonly listNames: ReadonlyMap<string, string>;
 }
 
-const titleOf = ({ company }: RehearsalResult): string =>
-  `Rehearsal of ${company.name} (company ${company.id})`;
+/** @param page for HTML; adds the messages, and names rules and lists instead of showing their ids */
+export function rehearsalReport(
+  result: RehearsalResult,
+  audience: RehearsedRecipients,
+  page?: RehearsalPageFacts,
+): Report {
+  const { company, sends, rules, findings, unknown, messages } = result;
+  const named = (text: string): string =>
+    page === undefined
+      ? text
+      : text.replace(/\b[a-z]+:[0-9]+\b/g, (ref) => {
+          const name = result.ruleNames.get(ref);
+          return name === undefined ? ref : `“${name}”`;
+        });
+  const section = (title: string, ...blocks: readonly ReportBlock[]): ReportSection => ({ title, blocks });
+  return {
+    title: `Rehearsal of ${company.name} (company ${company.id})`,
+    verdict: verdictOf(result),
+    facts: page && factsOf(result, page),
+    sections: [
+      section('Sends', sends.length === 0 ? { kind: 'paragraph', text: NO_SENDS } : sendTable(result, page)),
+      section(
+        'Messages',
+        ...(page === undefined || messages.length === 0 ? [] : [PREVIEW_NOTE, ...messages.map(previewOf)]),
+      ),
+      section('Rules', ...(rules.length === 0 ? [] : [ruleTable(result)])),
+      section('People', ...peopleBlocks(result), {
+        kind: 'paragraph',
+        text: audienceSentence(audience, page !== undefined),
+      }),
+      section('Findings', {
+        kind: 'findings',
+        findings: findings.map(({ rule, severity, message, at }) => ({
+          severity,
+          // The message of a lint finding already ends with the name of its rule.
+          text: named(`${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`),
+        })),
+      }),
+      {
+        title: 'Not known',
+        blocks: unknown.length === 0 ? [] : [{ kind: 'points', texts: unknown.map(named) }],
+        folded: `Not known: ${formatCountWithNoun(unknown.length, 'limit')} of this rehearsal`,
+      },
+    ],
+  };
+}
 
-const sendTerms = ({ sends, estimated }: RehearsalResult): PageSection['blocks'][number] =>
-  sends.length === 0
-    ? { kind: 'paragraph', text: NO_SENDS }
-    : {
-        kind: 'terms',
-        terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
-      };
+function verdictOf({ findings }: RehearsalResult): Verdict {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = formatCountWithNoun(findings.length - errors, 'warning');
+  if (findings.length === 0) return { severity: 'good', text: 'No findings.' };
+  if (errors === 0) return { severity: 'warning', text: `No errors, ${warnings}.` };
+  return { severity: 'error', strong: formatCountWithNoun(errors, 'error'), text: `, ${warnings}.` };
+}
+
+const factsOf = (
+  { from, until }: RehearsalResult,
+  { files }: RehearsalPageFacts,
+): readonly TermWithText[] => [
+  { term: 'Made', text: `${formatTime(from, 'UTC', 'table')} UTC` },
+  { term: 'Rehearsed', text: `until ${formatTime(until, 'UTC', 'table')} UTC` },
+  ...files.map(({ name, sha256 }) => ({ term: 'From', text: `${name}, SHA-256 ${sha256}` })),
+];
+
+const NO_SENDS = 'No message is sent in the period that svc rehearsed.';
+
+function sendTable({ sends, estimated }: RehearsalResult, page: RehearsalPageFacts | undefined): ReportBlock {
+  const most = Math.max(1, ...sends.map(({ sent }) => sent ?? 0));
+  return {
+    kind: 'table',
+    caption: 'Times are in the time zone of the company',
+    columns: [
+      ...['Time', 'Task', 'To'].map((title) => ({ title })),
+      ...['Sent', 'Credits', 'Left'].map((title) => ({ title, isNumber: true })),
+    ],
+    rows: sends.map((send) => {
+      const { local, channel, name, sent, credits, balance } = send;
+      return [
+        local,
+        `${CHANNEL_WORDS[channel]} ${name}`,
+        audienceOf(send, page?.listNames),
+        { lines: [sentOf(send, estimated)], bars: [(sent ?? 0) / most] },
+        credits === null ? 'not known' : groupThousands(credits),
+        balance === null ? '' : groupThousands(balance),
+      ];
+    }),
+    sentences: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
+  };
+}
+
+const CHANNEL_WORDS = { email: 'E-mail', sms: 'SMS' } as const;
 
 function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${groupThousands(count)} ${reason}`);
   return [
-    `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
+    `${CHANNEL_WORDS[channel]} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     credits === null
       ? 'credits not known'
@@ -69,10 +136,11 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   ].join('; ');
 }
 
-const NO_SENDS = 'No message is sent in the period that svc rehearsed.';
-
-const audienceOf = ({ list, search }: RehearsedSend): string =>
-  list === null ? `search ${search ?? ''}` : `list ${list}`;
+function audienceOf({ list, search }: RehearsedSend, listNames?: ReadonlyMap<string, string>): string {
+  if (list === null) return `search ${search ?? ''}`;
+  const name = listNames?.get(String(list));
+  return name === undefined ? `list ${list}` : `${name} (list ${list})`;
+}
 
 /** Returns `about 443 of 500`, or `about 448 (447 when scheduled)` for a list that grew after the task was scheduled. */
 function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
@@ -83,167 +151,82 @@ function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
     : `${reached} of ${groupThousands(size)}`;
 }
 
-const cellOf = (number: number | null, otherwise = 'not known'): string =>
-  number === null ? otherwise : groupThousands(number);
-
-const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] => ({
-  kind: 'terms',
-  terms: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
-});
-
-const ruleSentence = ({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string =>
-  [
-    `The rule "${name}" ran ${formatCountWithNoun(ran, 'time', groupThousands(ran))} and sent ${formatCountWithNoun(sent, 'message', groupThousands(sent))}`,
-    ...(skipped === 0
-      ? []
-      : [`${formatCountWithNoun(skipped, 'action', groupThousands(skipped))} not possible`]),
-    ...(queued === 0
-      ? []
-      : [`${formatCountWithNoun(queued, 'action', groupThousands(queued))} still to come`]),
-  ].join('; ');
-
-const peopleSentence = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): string =>
-  `In the rehearsal, no person receives more than ${formatCountWithNoun(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`;
-
-const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
-  account: "from the account's own tasks",
-  flag: 'from --audience',
-  none: 'svc cannot estimate these shares, because the account has no completed e-mail task; to set them, add --audience',
+const PREVIEW_NOTE: ReportBlock = {
+  kind: 'paragraph',
+  text: 'The messages are shown without images from the web, and before the values of each person are filled in.',
 };
 
-function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {
+function previewOf({ channel, record, sentBy }: RehearsedMessage): MessagePreview {
+  const { subject, fromname, fromemail, html, text, message }: Readonly<Record<string, unknown>> = record;
+  const header = (term: string, value: unknown): readonly TermWithText[] =>
+    typeof value === 'string' && value !== '' ? [{ term, text: value }] : [];
+  const source = typeof html === 'string' ? html : '';
+  return {
+    kind: 'message',
+    title: channel === 'email' ? String(subject ?? '') : `SMS ${readNameWithoutCampaignMark(record)}`,
+    headers: [
+      ...header('From', [fromname, fromemail && `<${fromemail}>`].filter(Boolean).join(' ')),
+      { term: 'Sent by', text: sentBy.join(', ') },
+    ],
+    content:
+      source.trim() === ''
+        ? { text: String(message ?? text ?? '') }
+        : { html: makeHtmlInert(source, 'light', { keepsRemoteImages: false }) },
+  };
+}
+
+const ruleTable = ({ rules }: RehearsalResult): ReportBlock => ({
+  kind: 'table',
+  caption: 'How often each rule acts',
+  columns: [
+    ...['Rule', 'Name'].map((title) => ({ title })),
+    ...['Ran', 'Sent', 'Not possible', 'To come'].map((title) => ({ title, isNumber: true })),
+  ],
+  rows: rules.map(({ rule, name, ran, sent, skipped, queued }) => [
+    ...[rule, name],
+    ...[ran, sent, skipped, queued].map(groupThousands),
+  ]),
+  sentences: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
+});
+
+function ruleSentence({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string {
+  const counted = (count: number, noun: string): string =>
+    formatCountWithNoun(count, noun, groupThousands(count));
+  return [
+    `The rule "${name}" ran ${counted(ran, 'time')} and sent ${counted(sent, 'message')}`,
+    ...(skipped === 0 ? [] : [`${counted(skipped, 'action')} not possible`]),
+    ...(queued === 0 ? [] : [`${counted(queued, 'action')} still to come`]),
+  ].join('; ');
+}
+
+/** Empty if no person receives a message. */
+const peopleBlocks = ({ people: { mostInADay, mostInAWeek } }: RehearsalResult): readonly ReportBlock[] =>
+  mostInAWeek === 0
+    ? []
+    : [
+        {
+          kind: 'paragraph',
+          text: `In the rehearsal, no person receives more than ${formatCountWithNoun(mostInADay, 'message')} in a day or ${mostInAWeek} in a week. svc rehearses with invented people, so the real numbers may differ.`,
+        },
+      ];
+
+/** For the operator, and for people without svc. */
+const SOURCES: Readonly<Record<RehearsedRecipients['source'], readonly [operator: string, others: string]>> =
+  {
+    account: ["from the account's own tasks", "from the account's own tasks"],
+    flag: ['from --audience', 'chosen for this rehearsal'],
+    none: [
+      'svc cannot estimate these shares, because the account has no completed e-mail task; to set them, add --audience',
+      'not known, because the account has no completed e-mail task',
+    ],
+  };
+
+function audienceSentence({ shares, source, seed }: RehearsedRecipients, isForOthers: boolean): string {
   const parts = RECIPIENT_REACTIONS.map(
     (reaction) => `${PLURAL_NAMES_OF_REACTIONS[reaction]} ${percentOf(shares[reaction])}`,
   );
-  return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;
+  return `Audience: ${parts.join(', ')} (${SOURCES[source][isForOthers ? 1 : 0]}; seed ${seed}).`;
 }
 
 /** Returns the share with three digits, because more are chance. */
 const percentOf = (share: number): string => `${Number((share * 100).toPrecision(3))}%`;
-
-function findingLines({ findings }: RehearsalResult): readonly string[] {
-  if (findings.length === 0) return ['None.'];
-  return findings.map(
-    ({ rule, severity, message, at }) =>
-      // The message of a lint finding already ends with the name of its rule.
-      `${severity}: ${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`,
-  );
-}
-
-export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRecipients): string {
-  const { sends, rules, findings, unknown } = result;
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  return [
-    `### ${escapeMarkdown(titleOf(result))}`,
-    '',
-    findings.length === 0
-      ? 'No findings.'
-      : errors === 0
-        ? `No errors, ${formatCountWithNoun(findings.length, 'warning')}.`
-        : `**${formatCountWithNoun(errors, 'error')}**, ${formatCountWithNoun(findings.length - errors, 'warning')}.`,
-    '',
-    ...(sends.length === 0
-      ? [NO_SENDS]
-      : tableOf(
-          ['Time', 'Task', 'To', 'Sent', 'Credits', 'Left'],
-          sends.map((send) => [
-            send.local,
-            `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
-            audienceOf(send),
-            sentOf(send, result.estimated),
-            cellOf(send.credits),
-            cellOf(send.balance, ''),
-          ]),
-        )),
-    '',
-    ...(rules.length === 0
-      ? []
-      : [
-          ...tableOf(
-            RULE_COLUMNS.map(({ title }) => title),
-            rules.map(ruleCells),
-          ),
-          '',
-        ]),
-    escapeMarkdown(peopleSentence(result)),
-    '',
-    escapeMarkdown(audienceSentence(audience)),
-    ...(findings.length === 0
-      ? []
-      : ['', '**Findings**', '', ...findingLines(result).map((line) => `- ${escapeMarkdown(line)}`)]),
-    ...(unknown.length === 0
-      ? []
-      : ['', '**Not known**', '', ...unknown.map((line) => `- ${escapeMarkdown(line)}`)]),
-    '',
-  ].join('\n');
-}
-
-const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RehearsedRuleCounts): readonly string[] => [
-  rule,
-  name,
-  ...[ran, sent, skipped, queued].map(groupThousands),
-];
-
-const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
-  [heads, heads.map(() => '---'), ...rows.map((row) => row.map(escapeMarkdown))].map(
-    (row) => `| ${row.join(' | ')} |`,
-  );
-
-export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipients): string {
-  const largest = Math.max(1, ...result.sends.map(({ sent }) => sent ?? 0));
-  const pieces = [
-    htmlPageStart(titleOf(result)),
-    ...(result.sends.length === 0
-      ? [html`<p>${NO_SENDS}</p>\n`]
-      : [
-          barChart(
-            'Recipients of each send',
-            result.sends.map((send) => ({
-              label: `${send.local} ${send.name}`,
-              value: cellOf(send.sent),
-              share: (send.sent ?? 0) / largest,
-            })),
-          ),
-          ...tablePieces(
-            'Times of the sends, in the time zone of the company',
-            SEND_COLUMNS,
-            result.sends.map((send) => [
-              send.local,
-              `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
-              audienceOf(send),
-              cellOf(send.size),
-              send.sent !== null && result.estimated ? `about ${cellOf(send.sent)}` : cellOf(send.sent),
-              cellOf(send.credits),
-              cellOf(send.balance, '-'),
-            ]),
-          ),
-        ]),
-    ...(result.rules.length === 0 ? [] : tablePieces('Rules', RULE_COLUMNS, result.rules.map(ruleCells))),
-    html`<p>${peopleSentence(result)}</p>\n<p>${audienceSentence(audience)}</p>\n`,
-    listOf('Findings', findingLines(result)),
-    ...(result.unknown.length === 0 ? [] : [listOf('Not known', result.unknown)]),
-    htmlPageEnd,
-  ];
-  return pieces.map((piece) => piece.html).join('');
-}
-
-const SEND_COLUMNS: readonly HtmlTableColumn[] = [
-  { title: 'Time' },
-  { title: 'Task' },
-  { title: 'To' },
-  ...['Size', 'Sent', 'Credits', 'Left'].map((title) => ({ title, isNumber: true })),
-];
-const RULE_COLUMNS: readonly HtmlTableColumn[] = [
-  { title: 'Rule' },
-  { title: 'Name' },
-  ...['Ran', 'Sent', 'Not possible', 'To come'].map((title) => ({ title, isNumber: true })),
-];
-
-const tablePieces = (
-  caption: string,
-  columns: readonly HtmlTableColumn[],
-  rows: readonly (readonly string[])[],
-) => [htmlTableStart(caption, columns), ...rows.map((row) => htmlTableRow(columns, row)), htmlTableEnd()];
-
-const listOf = (title: string, lines: readonly string[]) =>
-  html`<h2>${title}</h2>\n<ul>${lines.map((line) => html`<li>${line}</li>\n`)}</ul>\n`;

@@ -8,6 +8,8 @@ import type { RehearsedRecipients } from '../../../features/rehearse/estimates.t
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../features/rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../features/rehearse/rehearse.ts';
+import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
+import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import {
@@ -29,6 +31,7 @@ import {
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { readListNames } from '../../request/list-names.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
 import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
@@ -36,7 +39,7 @@ import { lintCampaign } from '../campaign/lint.ts';
 import { PLANNING_FLAGS, planCampaignFiles, refusePlanningFlagsWithPlan } from '../campaign/read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
-import { rehearsalHtml, rehearsalMarkdown, rehearsalText } from './pages.ts';
+import { type RehearsalPageFacts, rehearsalReport } from './pages.ts';
 
 const forFlag = durationFlag('for', {
   describe: 'Maximum time span to rehearse',
@@ -89,7 +92,7 @@ export const rehearse: Verb = {
   run: async (session, input) => {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input, session.context.confined);
-    const { campaigns, findings } = await campaignsIn(session, input);
+    const { campaigns, findings, files } = await campaignsIn(session, input);
     const [{ readAccountCopy, withKnownZone }, { audiencesOfCampaigns }] = await Promise.all([
       import('../../../features/rehearse/read-account.ts'),
       import('../../../features/rehearse/campaign-audiences.ts'),
@@ -113,8 +116,10 @@ export const rehearse: Verb = {
       };
       const story = await runRehearsal(session, input, rehearsed);
       if (file) {
-        await writeNewFile(session, file, rehearsalHtml(story, simulatedRecipients));
-        await session.info(`Wrote ${file.name}`);
+        const { htmlPage } = await import('../../../kit/report/html-page.ts');
+        const facts = { files, listNames: await readListNames(session) };
+        await writeNewFile(session, file, htmlPage(rehearsalReport(story, simulatedRecipients, facts)));
+        await session.info(`wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
       const exit = isUnmet ? EXIT.unmet : EXIT.done;
@@ -156,6 +161,8 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
 interface Rehearsed {
   readonly campaigns: readonly RehearsedCampaign[];
   readonly findings: readonly RehearsalFinding[];
+  /** Campaign files and plans. */
+  readonly files: RehearsalPageFacts['files'];
 }
 
 /** @throws UsageError for campaign files and plans together */
@@ -168,8 +175,10 @@ async function campaignsIn(session: Ports, input: Input): Promise<Rehearsed> {
     const { naming } = await session.resolved();
     return together(
       await Promise.all(
-        files.map(async ({ path, parsed: { campaign }, options, observed }) => ({
+        files.map(async ({ path, parsed: { campaign, inputs }, options, observed }) => ({
           rehearsed: { campaign, options, file: path },
+          // The first input is the campaign file itself.
+          sha256: inputs[0]?.sha256 ?? '',
           findings: findingsOf(await lintCampaign(campaign, observed, path, naming), path),
         })),
       ),
@@ -190,6 +199,7 @@ async function planIn(session: Invocation & Profiles, path: string) {
   const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
   return {
     rehearsed: { campaign: wanted, options, file: path },
+    sha256: plan.sha256,
     findings: findingsOf(
       await lintCampaign(wanted, { account: {} }, file, namingWithOverrides(plan.naming)),
       path,
@@ -198,10 +208,15 @@ async function planIn(session: Invocation & Profiles, path: string) {
 }
 
 const together = (
-  all: readonly { readonly rehearsed: RehearsedCampaign; readonly findings: readonly RehearsalFinding[] }[],
+  all: readonly {
+    readonly rehearsed: RehearsedCampaign;
+    readonly sha256: string;
+    readonly findings: readonly RehearsalFinding[];
+  }[],
 ): Rehearsed => ({
   campaigns: all.map(({ rehearsed }) => rehearsed),
   findings: all.flatMap(({ findings }) => findings),
+  files: all.map(({ rehearsed: { file }, sha256 }) => ({ name: file, sha256 })),
 });
 
 function findingsOf(
@@ -225,7 +240,7 @@ async function runRehearsal(
     read,
     simulatedRecipients,
     database,
-  }: Rehearsed & {
+  }: Omit<Rehearsed, 'files'> & {
     readonly read: AccountReadResult;
     readonly simulatedRecipients: SimulatedRecipientSettings;
     readonly database: string | undefined;
@@ -264,10 +279,11 @@ async function printed(
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json') return `${jsonOf(story, audience)}\n`;
-  if (format === 'markdown') return rehearsalMarkdown(story, audience);
+  const report = rehearsalReport(story, audience);
+  if (format === 'markdown') return formatMarkdownPage(report);
   const { stdout } = session.context;
-  const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
-  return rehearsalText(story, audience, width);
+  const lines = formatTextPageLines(report, stdout.isTTY ? (stdout.columns ?? 80) : 80);
+  return `${lines.map(({ text }) => text).join('\n')}\n`;
 }
 
 /** The rehearsal writes the copy of the account to `database`. `show` opens its outbox in the browser and waits for Ctrl-C. */

@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
-import { formatTextPageLines, type PageSection } from '../../../kit/report/text-page.ts';
+import type { ReportSection } from '../../../kit/report/report.ts';
+import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
@@ -25,6 +26,7 @@ export const sandboxClone: Verb = {
     'svc invents the subscribers, the users and the addresses to which rules send notifications. ' +
     'Run the command again to resume an interrupted clone',
   work: 'reads',
+  does: 'local',
   exits: { 5: 'folder in use' },
   section: 'task',
   example: 'sandbox clone --from production --data ./copy',
@@ -99,9 +101,9 @@ function textOf(
 ): string {
   const { messages, tasks, rules, folders } = resultOf(folder, { copy, lists, unknown });
   const counts = `${messages} messages, ${tasks} tasks, ${rules} rules and ${folders} folders`;
-  const points = (texts: readonly string[]): PageSection['blocks'] =>
+  const points = (texts: readonly string[]): ReportSection['blocks'] =>
     texts.length === 0 ? [] : [{ kind: 'points', texts }];
-  const sections: readonly PageSection[] = [
+  const sections: readonly ReportSection[] = [
     { title: 'Copied', blocks: [{ kind: 'paragraph', text: `${counts}, into ${folder}` }] },
     {
       title: 'Lists',

@@ -49,6 +49,8 @@ export const sandboxConformance: Verb = {
     'Checks signatures, dates and nonces, methods, errors, HEAD, paging, filters, encodings and bodies. Signs with the credentials of the profile. On your own running sandbox, it also creates and deletes folders and Do Not Contact entries; on any other service, only ' +
     'with --write --yes. It never creates a task and never sends an SMS. Exits 11 if a check fails',
   work: 'reads',
+  does: 'changes',
+  asks: true,
   exits: { 11: 'a check failed' },
   section: 'Endpoints',
   example: 'sandbox conformance',

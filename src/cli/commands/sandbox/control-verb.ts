@@ -66,7 +66,7 @@ const explainNegative = (flag: string): string | undefined =>
 
 export function operationVerbHelp(
   name: ControlOperationName,
-): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
+): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work' | 'asks'> {
   const { summary, about, example, destroys } = controlOperationNamed(name);
   return {
     name: name.split(' ').at(-1) ?? name,
@@ -74,6 +74,7 @@ export function operationVerbHelp(
     example: `sandbox ${example}${destroys === undefined ? '' : ' --yes'}`,
     about,
     work: workOf(name),
+    ...(destroys === undefined ? {} : { asks: true }),
   };
 }
 

@@ -114,6 +114,7 @@ export const sandboxReset: Verb = {
   name: 'reset',
   summary: 'Delete all data of the sandbox',
   work: 'local',
+  asks: true,
   exits: { 5: 'data in use' },
   example: 'sandbox reset --yes',
   flags: [dataFlag],

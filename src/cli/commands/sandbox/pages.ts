@@ -10,7 +10,8 @@ import {
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
-import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
+import type { Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
+import { chooseRowLimit, type RowLimit } from '../../session/row-limit.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { layOutForTable, operationVerbHelp } from './control-verb.ts';
 import {
@@ -71,13 +72,14 @@ export function createListVerb<N extends ControlOperationName>(
   };
 }
 
-/** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). svc then notes that more rows exist. */
-export async function readSandboxRowLimit(session: Invocation & Tell, input: Input) {
+/** `--limit` wins over `--all` (contract, "List verbs"). */
+export async function readSandboxRowLimit(
+  session: Invocation & Tell & ServiceAccess,
+  input: Input,
+): Promise<RowLimit> {
   const given = input.get(limitFlag);
-  if (given !== undefined) return { limit: given, showsNote: false };
-  const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';
-  const showsNote = isScreen && !input.get(allFlag);
-  return { limit: showsNote ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
+  const all = input.get(allFlag) ? Number.POSITIVE_INFINITY : undefined;
+  return chooseRowLimit(session, given ?? all);
 }
 
 interface Page<Row> {
@@ -87,7 +89,7 @@ interface Page<Row> {
 }
 
 export async function readRowsInPages<N extends ControlOperationName>(
-  session: Invocation & Tell & Profiles & Changes,
+  session: Ports,
   input: Input,
   query: RowsQuery<N> & { readonly operation: N; readonly args: ControlRequest<N> },
 ): Promise<Rows> {
@@ -96,7 +98,7 @@ export async function readRowsInPages<N extends ControlOperationName>(
   const first = isReversed ? oldest : query.first;
   const { columns, empty = '' } = controlOperationNamed(query.operation);
   const isNewestFirst = first === undefined;
-  const { limit, showsNote } = await readSandboxRowLimit(session, input);
+  const { limit, showsNote, isForAgent } = await readSandboxRowLimit(session, input);
   const page = async (cursor: string | number | undefined, left: number): Promise<Page<ListRow<N>>> => {
     const { data, zone } = await requestSandboxOperation(session, input, query.operation, {
       ...args,
@@ -121,8 +123,9 @@ export async function readRowsInPages<N extends ControlOperationName>(
     columns: isTable && query.first !== undefined ? table.columns : columns,
     empty,
     rows: rowsUpToLimit(opened, page, limit, shown),
+    continuation: () => (isForAgent && found > limit ? { shown: limit, flag: ['--all'] } : undefined),
     notes: () => {
-      if (!showsNote || found <= limit) return [];
+      if (!showsNote || isForAgent || found <= limit) return [];
       const which = isNewestFirst ? 'newest' : 'first';
       const total = found < MAX_ROWS_PER_REQUEST ? `${found}` : `${found} or more`;
       return [`showing the ${which} ${limit} of ${total}; use --all to see all`];

@@ -1,6 +1,6 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
 
-import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../kit/report/text-page.ts';
+import type { Report, ReportBlock, ReportSection, TermWithText } from '../../../kit/report/report.ts';
 import { displayWidth } from '../../../kit/text/display-width.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
@@ -12,7 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
-import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
+import type { Invocation, Ports, Tell } from '../../session/ports.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
@@ -137,7 +137,7 @@ async function follow(session: Ports, input: Input, filter: Filter): Promise<Out
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
-async function* batches(session: Invocation & Tell & Profiles & Changes, input: Input, filter: Filter) {
+async function* batches(session: Ports, input: Input, filter: Filter) {
   const { clock, signal } = session.context;
   const ask = async (more: Filter) =>
     (await requestSandboxOperation(session, input, 'requests', { ...filter, ...more })).data;
@@ -170,7 +170,7 @@ async function print(session: Invocation & Tell, batch: readonly RequestRow[]): 
 /** Widths of the columns with `--follow`. They are fixed, because later requests are not known yet. */
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];
 
-function createRequestExplanationPage(row: RequestRow): TextPage {
+function createRequestExplanationPage(row: RequestRow): Report {
   const { id, method, path } = row;
   const fields: readonly AuthHeaderCheck[] = 'fields' in row ? row.fields : [];
   const wrong = fields.filter(({ problem }) => problem !== null);
@@ -189,7 +189,7 @@ function createRequestExplanationPage(row: RequestRow): TextPage {
   };
 }
 
-const termSection = (title: string, terms: readonly TermWithText[]): PageSection => ({
+const termSection = (title: string, terms: readonly TermWithText[]): ReportSection => ({
   title,
   blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
 });
@@ -211,13 +211,13 @@ function answerWords(row: RequestRow): string {
   return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 
-function signedBlocks({ signed, signature, expected, check }: RequestRow): readonly PageBlock[] {
+function signedBlocks({ signed, signature, expected, check }: RequestRow): readonly ReportBlock[] {
   if (signed === null) return [];
   const canonical = signed
     .split('\r\n')
     .map((line) => escapeForTerminal(line))
     .join('\r\n');
-  const lines: PageBlock = {
+  const lines: ReportBlock = {
     kind: 'verbatim',
     lines: formatSignedTextLines({ canonical }).map((line) => line.trimStart()),
   };

@@ -1,5 +1,5 @@
 import { runConcurrently } from '../../../client/requests/limiter.ts';
-import type { PageSection, TextPage } from '../../../kit/report/text-page.ts';
+import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { type Id, readIdText } from '../../../kit/schema/integer.ts';
 import type { Resource } from '../../../kit/schema/resource.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
@@ -200,12 +200,12 @@ const labelOf = (text: string): string =>
     (character) => `#${character.codePointAt(0)};`,
   );
 
-function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
+function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
   const { nodes, edges, loops } = graph;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = titlesIn(graph, nameOf);
   const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
-  const entry = ({ rule, id = '' }: Partial<GraphNode>): PageSection['blocks'] =>
+  const entry = ({ rule, id = '' }: Partial<GraphNode>): ReportSection['blocks'] =>
     rule === undefined
       ? []
       : [
@@ -215,7 +215,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
             text: [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
           },
         ];
-  const rulesOf = (source: string): PageSection['blocks'] =>
+  const rulesOf = (source: string): ReportSection['blocks'] =>
     edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? {}) : []));
   return {
     title: countWords(nodes),

@@ -30,6 +30,7 @@ export const rulePause: Verb = {
   about:
     'Events do not trigger a paused rule. Queued actions still run. With --all or --kind, svc writes a list of the paused rules to a file; automation resume --from FILE resumes exactly those rules',
   work: 'changes',
+  asks: true,
   methods: ['PUT'],
   example: 'automation pause click:1',
   positionals: [positional],
@@ -50,6 +51,8 @@ export const ruleResume: Verb = {
   about:
     '--from resumes only the rules that automation pause wrote to the file. All other paused rules stay paused',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   methods: ['PUT'],
   example: 'automation resume click:1',
   positionals: [positional],

@@ -2,7 +2,7 @@
 
 import { findTasksWithMessage } from '../../../features/insight/why-message.ts';
 import { findTriggeringMessage, hasBegun } from '../../../features/insight/why-rule-activity.ts';
-import type { TextPage } from '../../../kit/report/text-page.ts';
+import type { Report } from '../../../kit/report/report.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { truncateText } from '../../../kit/text/words.ts';
@@ -131,7 +131,7 @@ function pageOf(
   rule: AutomationRule,
   rows: readonly PredictedAction[],
   { event, zone }: { readonly event: number; readonly zone: string },
-): TextPage {
+): Report {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
     head: `${formatTime(row.time, zone, 'table')}  ${describeAction(row.action, targetOf(row))}`,

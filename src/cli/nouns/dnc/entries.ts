@@ -51,6 +51,8 @@ export const dncAdd: Verb = {
   summary: 'Add addresses, domains or numbers to Do Not Contact',
   about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
   work: 'creates',
+  does: 'removes',
+  asks: true,
   exits: { 8: 'some were refused' },
   methods: ['POST'],
   example: 'dnc add someone@example.com --yes',

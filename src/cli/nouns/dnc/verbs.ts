@@ -63,6 +63,8 @@ const dncImport: Verb = {
     'to FILE.rejects.csv (exit 8). After Ctrl-C or a crash, run the same command to continue: it sends no row ' +
     'twice. --dry-run shows what would be added, and checks a sample for existing entries',
   work: 'sends rows',
+  does: 'removes',
+  asks: true,
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',

@@ -34,6 +34,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   about:
     "Shows the differences, asks for confirmation, and writes only the attributes that differ. If a change locks all users out, svc asks you to type the company's name",
   work: 'changes',
+  asks: true,
   exits: { 8: 'some companies failed' },
   methods: ['PUT'],
   example: 'features apply baseline.yaml --company 1 --yes',

@@ -21,6 +21,7 @@ const featuresSet: Verb = {
   summary: 'Change the features of a company account, as its partner',
   about: "--locked locks all users out of the account and the API. Type the company's name to confirm",
   work: 'changes',
+  asks: true,
   methods: ['PUT'],
   example: 'features set 1 --list-limit 300',
   positionals: [companyPositional],

@@ -7,6 +7,7 @@ import {
 } from '../../../client/requests/paging/page.ts';
 import { flagName, type Scalar } from '../../../kit/schema/field.ts';
 import {
+  defaultSortAttributesOf,
   type Finding,
   fieldOf,
   filtersOf,
@@ -39,7 +40,8 @@ import {
   reverseFlag,
 } from '../../request/attribute-flags.ts';
 import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
-import type { Clocks, Invocation, Ports, Tell } from '../../session/ports.ts';
+import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
+import { chooseRowLimit, limitRowsForAgent, type RowLimit } from '../../session/row-limit.ts';
 
 /** Unix seconds. A record is inside the span if its time is at or after `from` and before `end`. */
 export interface TimeSpan {
@@ -103,7 +105,12 @@ export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlag
       const isOldestFirst =
         order.sort === undefined && !order.reverse && sortAttributesOf(resource).includes('id');
       const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
-      const shown = limitRowsWithTruncationNote(rows, { ...cut, maxCounted, hint });
+      const shown = limitRowsWithTruncationNote(rows, {
+        ...cut,
+        maxCounted,
+        hint,
+        startsBy: startAttribute(resource, order.sort),
+      });
       return {
         result: {
           kind: 'rows',
@@ -191,6 +198,13 @@ function readStart(
   return { sort, from };
 }
 
+/** Returns the attribute of `--start` in this order, or undefined if a list in it cannot begin at a value. */
+function startAttribute(resource: Resource, sort: string | undefined): string | undefined {
+  const attribute = sort ?? 'id';
+  const isOrder = sort !== undefined || defaultSortAttributesOf(resource).join() === 'id';
+  return isOrder && sortAttributesOf(resource).includes(attribute) ? attribute : undefined;
+}
+
 export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
   return [createSortFlag(resource), reverseFlag, limitFlag, allFlag];
 }
@@ -260,27 +274,31 @@ export function orderOf(
   return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
-/** Only a table on a terminal has a default maximum and a note. @throws UsageError for `--limit` with `--all` */
-export async function readRowLimit(session: Invocation & Tell, input: Input) {
+/** @throws UsageError for `--limit` with `--all` */
+export async function readRowLimit(
+  session: Invocation & Tell & ServiceAccess,
+  input: Input,
+): Promise<RowLimit> {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
-  if (limit !== undefined) {
-    if (isAll) throw new UsageError('cannot combine --limit with --all');
-    return { limit, showsNote: false };
-  }
-  const short = session.context.stdout.isTTY && !isAll && (await session.format()) === 'table';
-  return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote: short };
+  if (limit !== undefined && isAll) throw new UsageError('cannot combine --limit with --all');
+  return isAll ? { limit: Number.POSITIVE_INFINITY, showsNote: false } : chooseRowLimit(session, limit);
 }
 
-/** Counting needs requests, so svc counts at most `maxCounted` rows, and then says `1000 or more`. */
+/**
+ * Counting needs requests, so svc counts at most `maxCounted` rows, and then says `1000 or more`.
+ * @param limits.startsBy attribute at whose next value the command for an assistant continues
+ */
 export function limitRowsWithTruncationNote(
   rows: RowSource,
-  limits: Awaited<ReturnType<typeof readRowLimit>> & {
+  limits: RowLimit & {
     readonly maxCounted: number;
     readonly hint?: string | undefined;
+    readonly startsBy?: string | undefined;
   },
-): Pick<Rows, 'rows' | 'notes'> {
-  const { limit, showsNote, maxCounted, hint } = limits;
+): Pick<Rows, 'rows' | 'notes' | 'continuation'> {
+  const { limit, showsNote, maxCounted, hint, startsBy } = limits;
+  if (limits.isForAgent) return limitRowsForAgent(rows, limit, startsBy);
   const end = showsNote ? maxCounted : limit;
   let count = 0;
   async function* shown() {

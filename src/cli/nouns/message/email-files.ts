@@ -64,6 +64,7 @@ export const emailPush: Verb = {
     'still sends the old one. With --watch, svc asks once, then uploads files without lint errors on each save. Only the first ' +
     'upload can create a new version; later uploads change that version',
   work: 'changes',
+  asks: true,
   exits: { 5: 'the message has changed on the service', 11: 'with --watch: the files have lint errors' },
   methods: ['PUT', 'POST'],
   example: 'email push mails/christmas-hampers-draft.html',

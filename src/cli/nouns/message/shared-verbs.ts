@@ -70,6 +70,8 @@ export const createVerbToSendProofMessage = (resource: MessageResource): Verb =>
     'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
     `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions, or lint errors` },
   methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,

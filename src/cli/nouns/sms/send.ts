@@ -42,6 +42,8 @@ export const smsSend: Verb = {
   about:
     'Checks all rows of --file before it sends the first. Flags supply the values of missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. It writes such rows to FILE.unconfirmed.csv, so that you can check them and send them alone. After Ctrl-C or a crash, run the same command to continue',
   work: 'creates',
+  does: 'sends',
+  asks: true,
   exits: { 8: 'rows failed' },
   methods: ['POST'],
   example: 'sms send --to 447700900123 --from Example --text "Your table is ready" --now --yes',

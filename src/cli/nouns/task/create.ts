@@ -55,6 +55,8 @@ export const taskCreate: Verb = {
   name: 'create',
   summary: 'Create a task that sends a message to a list or saved search',
   work: 'changes',
+  does: 'sends',
+  asks: true,
   exits: { 2: 'the message has lint errors' },
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',

@@ -57,6 +57,7 @@ export const taskGuard: Verb = {
     'Exits 0 if the task completes within the limits, and 1 if it exceeds one or someone else cancels it. Exits 5 if it completes before svc can cancel it, and 10 if it may still be running. A limit is a share of the recipients sent to so far. A smaller task is checked at its end. At Ctrl-C, svc checks once more',
   live: true,
   work: 'changes',
+  does: 'removes',
   exits: { 1: 'a limit was exceeded' },
   methods: ['GET', 'PUT'],
   example: 'task guard 1 --max-bounce 5% --max-complaint 0.1% --then cancel',

@@ -23,6 +23,8 @@ export const taskUpdate: Verb = {
   about:
     'A task has a list or a saved search: --list sets the search to null, and --search sets the list to null. ' +
     'To cancel a task, use svc task cancel',
+  does: 'sends',
+  asks: true,
   example: 'task update Q4 --at "tomorrow 09:00"',
   flags: [sendNowFlag, checkCreditsFlag, ...createBodyFlags(task, 'PUT')],
   companies: 'writes',

@@ -182,6 +182,27 @@ it('svc plan show has texts and addresses that only some mail programs show', as
     expect(stdout).toContain(line);
 });
 
+it('svc plan show --format markdown is the same page, in which no text of a message is markup', async () => {
+  await edit('content/reminder.txt', () => 'Sale ```\n# Approved by the boss\n<img src=x> @team\n');
+  expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
+  const page = (await svc('plan show spring.plan')).stdout;
+  const { stdout, exitCode } = await svc('plan show spring.plan --format markdown');
+  expect(exitCode).toBe(0);
+  const lines = stdout.split('\n');
+  const isMarkup = (line: string): boolean => /^(?:#|````?(?:text)?$)/.test(line);
+  expect(lines.filter((line) => line.startsWith('#'))).toEqual([
+    '### Plan of a campaign',
+    ...['#### The plan', '#### To create', '#### Approvals: 0'],
+  ]);
+  const texts = (all: readonly string[]): readonly string[] => all.filter((line) => line.startsWith('  '));
+  // A sentence of svc itself needs no code block.
+  const own = 'No approvals yet. Run svc approve PLAN.';
+  expect([...texts(lines), `  ${own}`]).toEqual(texts(page.split('\n')));
+  expect(lines.filter((line) => line !== '' && !line.startsWith('  ') && !isMarkup(line))).toEqual([own]);
+  // A fence is longer than the one in the text.
+  expect(stdout).toContain('\n````text\n');
+});
+
 describe('svc plan --format markdown', () => {
   it('is a table of the steps, and shows names and other texts as text, not as markup', async () => {
     await edit('spring.yaml', (text) =>

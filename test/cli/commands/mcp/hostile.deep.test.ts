@@ -107,6 +107,9 @@ it('gets, explains, reports, forecasts, plans and fails with no hostile text in 
   await look('export', { dir: 'exported' });
   // Each page plans the whole campaign again, so the pages are long.
   await lookAtAll('plan', { file: ['exported/campaign.yaml'], part: 'steps', limit: 200 });
+  await look('plan', { file: ['exported/campaign.yaml'], out: 'exported/all.plan', part: 'findings' });
+  await look('review_plan', { plan: 'exported/all.plan' });
+  await look('draft_campaign', { file: ['exported/campaign.yaml'] });
   for (const [at, { text }] of HOSTILE.entries()) {
     if (at % Math.round(HOSTILE.length / looked) !== 0) continue;
     const id = String(at + 1);
@@ -121,6 +124,9 @@ it('gets, explains, reports, forecasts, plans and fails with no hostile text in 
     await look('explain', { what: [text] });
     await look('list_records', { noun: 'task', name: text });
     await look('plan', { file: [text] });
+    await look('draft_campaign', { file: [text], write: [{ path: text, text }] });
+    await look('draft_campaign', { file: ['h.yaml'], write: [{ path: 'h.yaml', text }], replace: true });
+    await look('review_plan', { plan: text });
     await look('get_record', { noun: 'email', id, [text]: 1 });
   }
   expect(seen.size).toBe(200);

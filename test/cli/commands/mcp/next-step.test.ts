@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.remove();
 });
 
-const APPROVE = /^A person must read the plan and approve it with svc approve .* No tool can approve it\.$/;
+const APPROVE = /^A person must read the plan and run approve\.command .* No tool can approve it\.$/;
 
 it.each([
   ['get_record', { noun: 'task', id: 99 }, 4, /Call list_records to find the id/],
@@ -23,7 +23,17 @@ it.each([
   ['calendar', { from: 'someday' }, 2, /Call explain with command: task calendar/],
   ['explain', { what: ['nothing'] }, 2, /^Correct the arguments, then call the tool again\.$/],
   ['list_records', { noun: 'task', fields: ['nmae'] }, 2, /Call explain with command: task list/],
-  ['plan', { file: ['spring.yaml'] }, 0, /^Call rehearse to see what will happen\. A person must/],
+  ['plan', { file: ['spring.yaml'] }, 0, /^Call plan with out to save the plan for approval/],
+  [
+    'plan',
+    { file: ['spring.yaml'], out: 'next.plan' },
+    0,
+    /^Call rehearse .* A person must .* approve\.command/,
+  ],
+  ['draft_campaign', { file: ['spring.yaml'] }, 0, /^Call plan with out/],
+  ['draft_campaign', { file: ['nothing.yaml'] }, 2, /^Correct the arguments, then call the tool again\.$/],
+  ['review_plan', { plan: 'next.plan' }, 0, /^Show the page to the person\./],
+  ['apply', { file: 'spring.yaml' }, 2, /^Call plan with out, and ask a person to approve that plan\./],
 ])('%s %j: exit %i', async (tool, given, exit, next) => {
   const result = await assistant.call(tool, given);
   expect(result).toMatchObject({ exit, next: expect.stringMatching(next) });
@@ -35,6 +45,17 @@ it('apply without approval says that a person must approve, without a command fo
   const result = await assistant.call('apply', { file: 'spring.plan' });
   expect(result).toMatchObject({ ok: false, kind: 'refused', next: expect.stringMatching(APPROVE) });
   expect(JSON.stringify(result.untrusted)).not.toContain('--identity');
+});
+
+it.each([
+  ['a b.plan', true],
+  ['it’s.plan', true],
+  ['a\u202Enalp.b', false],
+  ['a\nb', false],
+])('the command for a plan called %j is quoted, or left out: %s', async (out, isShown) => {
+  const { approve } = await assistant.call('plan', { file: ['spring.yaml'], out });
+  if (!isShown) expect(approve).toBeUndefined();
+  else expect(approve.command).toBe(`svc approve '${join(world.folder, out)}' --profile prod`);
 });
 
 it('lint errors are corrected before the next call', async () => {

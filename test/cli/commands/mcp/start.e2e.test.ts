@@ -165,7 +165,7 @@ describe('svc mcp starts', () => {
     vi.stubEnv('TMPDIR', path);
     const assistant = await world.open();
     const { tools } = await assistant.client.listTools();
-    expect(tools).toHaveLength(17);
+    expect(tools).toHaveLength(19);
     expect(tools.map(({ name }) => name)).not.toContain('sandbox');
     await expect(assistant.call('sandbox', { command: 'reset' })).rejects.toThrow('unknown tool');
     // Second attack M3: a program of this user could change a copy on disk.
@@ -206,7 +206,7 @@ it('--sandbox-only serves a sandbox on this machine, whose clock the assistant m
     JSON.stringify({ version: 1, default: 'box', profiles: { box: profile } }),
     { mode: 0o600 },
   );
-  const assistant = await openAssistant(['--profile', 'box', '--sandbox-only'], {
+  const assistant = await openAssistant(['--profile', 'box', '--sandbox-only', '--tools', 'all'], {
     ...{ env, cwd: world.folder, now: Date.now() / 1000 },
     transport: undefined as never,
   });

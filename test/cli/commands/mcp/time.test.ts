@@ -36,6 +36,10 @@ it('the instructions name the company, its zone and the time', async () => {
   );
 });
 
+it('the instructions name the folder of all paths', async () => {
+  expect((await open()).client.getInstructions()).toContain(`Paths are relative to ${world.folder}.`);
+});
+
 it('the instructions say what the service cannot do', async () => {
   expect((await open()).client.getInstructions()).toMatch(
     /shows no lists.* those who did not open an earlier message/,

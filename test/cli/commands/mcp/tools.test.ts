@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createServer } from '../../../../src/cli/commands/mcp/server.ts';
+import type { McpServerSettings } from '../../../../src/cli/commands/mcp/settings.ts';
+import { topLevelCommandEntries } from '../../../../src/cli/registry/entries.ts';
 import type { Transport, WireRequest } from '../../../../src/service/protocol/wire.ts';
 import { type Assistant, assistantWorld, openAssistant } from '../../../support/assistant.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
@@ -21,7 +26,9 @@ beforeAll(async () => {
   folder = await makeTemporaryFolder('assistant');
   await cp('examples/campaign', folder, { recursive: true });
   demo = await openDemoService();
-  assistant = await openAssistant([], { transport: recorded, env: demo.admin, cwd: folder });
+  assistant = await openAssistant(['--tools', 'all'], {
+    ...{ transport: recorded, env: demo.admin, cwd: folder },
+  });
 });
 afterAll(async () => {
   expect(await assistant.close()).toBe(0);
@@ -39,20 +46,46 @@ const NAMES = [
     'forecast',
   ],
   ...['calendar', 'lint', 'estimate_sms', 'simulate_rule', 'why_not', 'rule_graph'],
-  ...['plan', 'rehearse', 'export'],
+  ...['draft_campaign', 'plan', 'rehearse', 'review_plan', 'export'],
 ];
+const ALL_NAMES = [...NAMES, 'usage', 'audit'];
+const WRITING = ['draft_campaign', 'plan', 'export'];
 
 describe('the list of tools', () => {
-  // A model reads all descriptions before it begins.
-  it('has at most 16,000 bytes, also with apply, and no schemas of results', async () => {
+  // A model reads all descriptions before it begins. The profile has signers, so the server offers apply.
+  it.each([
+    ['review', 16_000, NAMES.filter((name) => !WRITING.includes(name))],
+    ['plan', 16_000, [...NAMES, 'apply']],
+    ['all', 24_000, [...ALL_NAMES, 'apply']],
+    ['plan,lint', 16_000, ['lint', 'plan']],
+    [undefined, 16_000, [...NAMES, 'apply']],
+  ])('with --tools %s has at most %i bytes, and no schemas of results', async (tools, most, names) => {
     const world = await assistantWorld();
-    const other = await world.open();
-    const { tools } = await other.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...NAMES, 'apply']);
-    expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(16_000);
-    expect(tools.filter(({ outputSchema }) => outputSchema)).toEqual([]);
+    const other = await world.open(...(tools === undefined ? [] : ['--tools', tools]));
+    const listed = await other.client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual(names);
+    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(most);
+    expect(listed.tools.filter(({ outputSchema }) => outputSchema)).toEqual([]);
     await other.close();
     await world.remove();
+  });
+
+  it('of all tools has at most 24,000 bytes, also with a sandbox', async () => {
+    const settings = { signers: {}, isSandboxOnly: true, accountWords: '' } as unknown as McpServerSettings;
+    const server = await createServer(settings, topLevelCommandEntries, ['all']);
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const client = new Client({ name: 'test', version: '1' });
+    await Promise.all([server.connect(here), client.connect(there)]);
+    const listed = await client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual([...ALL_NAMES, 'sandbox', 'apply']);
+    expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(24_000);
+    await client.close();
+  });
+
+  it('begins each description with a verb', async () => {
+    const { tools } = await assistant.client.listTools();
+    for (const { name, description } of tools)
+      expect(description, name).toMatch(/^(?:Apply|Check|Compare|Count|Explain|Get|List|Return|Show|Write) /);
   });
 
   it('describes an argument of several kinds of record neutrally, and others only where they are used', async () => {
@@ -75,16 +108,14 @@ describe('the list of tools', () => {
 describe('the tools', () => {
   it('are those of the contract, without apply if the profile has no signers, and without sandbox', async () => {
     const { tools } = await assistant.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+    expect(tools.map(({ name }) => name)).toEqual(ALL_NAMES);
     for (const { inputSchema, annotations } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(annotations).toMatchObject({
-        readOnlyHint: expect.any(Boolean),
-        destructiveHint: expect.any(Boolean),
-      });
+      // By default, a client takes a tool for one that destroys.
+      expect([{ readOnlyHint: true }, { destructiveHint: false }]).toContainEqual(annotations);
     }
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint);
-    expect(NAMES.filter((name) => !reading.some((each) => each.name === name))).toEqual(['plan', 'export']);
+    expect(ALL_NAMES.filter((name) => !reading.some((each) => each.name === name))).toEqual(WRITING);
   });
 
   it('have no argument for a key, another profile or address, or the environment', async () => {
@@ -229,6 +260,17 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
     { rows: expect.arrayContaining([expect.objectContaining({ sent: expect.any(Number) })]) },
   ],
   ['export', { dir: 'exported' }, { result: { messages: expect.any(Number) } }],
+  [
+    'usage',
+    { month: '2026-11' },
+    { rows: [expect.objectContaining({ month: '2026-11', email_sent: 443, company_id: 1 })] },
+  ],
+  ['review_plan', { plan: 'spring.plan' }, { result: { untrusted: { text: expect.any(String) } } }],
+  [
+    'draft_campaign',
+    { file: ['copy.yaml'], write: [{ path: 'copy.yaml', text: 'version: 1\ncampaign: Copy\n' }] },
+    { rows: [], untrusted: { notes: ['wrote copy.yaml'] } },
+  ],
 ];
 
 /** Every tool with invalid input: each is refused, with its exit code. */
@@ -272,6 +314,13 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['rehearse', { list_size: ['1=1000001'] }, 2, /at most 1000000 invented subscribers, not 1000001/],
     ['rehearse', { list_size: ['1=600000', '3=600000'] }, 2, /at most 1000000 .*, not 1200000/],
     ['export', { dir: '..' }, 2, /must not leave/],
+    ['usage', { month: 'May' }, 2, /is not a month/],
+    ['audit', {}, 2, /plans is missing/],
+    ['audit', { plans: ['../plans'] }, 2, /must not leave/],
+    ['review_plan', { plan: 'spring.yaml' }, 2, /is not a plan|not JSON|plan/],
+    ['review_plan', { plan: '../spring.plan' }, 2, /must not leave/],
+    ['draft_campaign', {}, 2, /needs the argument file/],
+    ['draft_campaign', { file: ['spring.yaml'], write: 'x' }, 2, /must be a list of at most 50 objects/],
     ['get_record', { noun: 'dnc', address: 'someone@example.com' }, 2, /noun must be one of/],
     ['check_do_not_contact', {}, 2, /needs the argument contact/],
     ['check_do_not_contact', { contact: ['new@example.org', 'nobody'] }, 2, /must be an e-mail address/],
@@ -311,8 +360,9 @@ describe('each tool', () => {
 
   it('has a row in both tables', () => {
     for (const rows of [GOOD, BAD]) {
-      const tested = new Set(rows.map(([name]) => name));
-      expect(NAMES.filter((name) => !tested.has(name))).toEqual([]);
+      // An audit needs signers: test/cli/commands/mcp/apply.e2e.test.ts.
+      const tested = new Set([...rows.map(([name]) => name), 'audit']);
+      expect(ALL_NAMES.filter((name) => !tested.has(name))).toEqual([]);
     }
   });
 

@@ -36,7 +36,7 @@ it('a client plans and rehearses, but cannot send', async () => {
   const refused = await call('apply', { file: 'spring.plan' });
   expect(refused).toMatchObject({ ok: false, exit: 2 });
   expect(writesIn(world.sent)).toEqual([]);
-  const transcript = `${lines.join('\n').trimEnd()}\n`;
+  const transcript = `${lines.join('\n').trimEnd()}\n`.replaceAll(world.folder, '/home/ada/campaigns');
   await expect(transcript).toMatchFileSnapshot('../../../golden/assistants.txt');
   expect(await readFile('docs/assistants.md', 'utf8')).toContain(transcript);
 });

@@ -1,7 +1,7 @@
 /**
  * Contract, "Rehearse": `svc rehearse` reads the account, applies the files to a copy in memory, moves its clock, and reports the result.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import type { Transport, WireRequest } from '../../../../src/service/protocol/wi
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { type Outside, type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { type Node, parsePage, textOf } from '../../../support/web-page.ts';
 
 let folder: string;
 let demo: DemoService;
@@ -341,13 +342,72 @@ describe('forms of svc rehearse', () => {
     await expect(stdout).toMatchFileSnapshot('../../../golden/rehearse.md');
   });
 
-  it('--html writes one file without scripts, whose charts have tables beside them', async () => {
-    const run = await svc('rehearse spring.yaml --html story.html');
-    expect([run.exitCode, run.stderr]).toEqual([0, 'Wrote story.html\n']);
-    const page = await readFile(join(folder, 'story.html'), 'utf8');
-    expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
-    expect(page).toContain('<table');
+  const pageOf = async (line: string) => {
+    const run = await svc(`${line} --html story.html --force`);
+    expect(run.stderr).toBe('wrote story.html\n');
+    const text = await readFile(join(folder, 'story.html'), 'utf8');
+    const { nodes, faults } = parsePage(text);
+    expect(faults).toEqual([]);
+    const named = (name: string) => nodes.filter(({ nodeName }) => nodeName === name);
+    return { ...run, text, nodes, named };
+  };
+
+  it('--html begins with the verdict, the time and the file, and folds what is not known', async () => {
+    const { exitCode, named, nodes } = await pageOf('rehearse spring.yaml');
+    expect(exitCode).toBe(0);
+    const digest = createHash('sha256')
+      .update(await readFile(join(folder, 'spring.yaml')))
+      .digest('hex');
+    expect(named('p').map(textOf)[0]).toBe('✔ No findings.');
+    expect(named('dd').map(textOf).slice(0, 3)).toEqual([
+      '2026-12-01 09:00 UTC',
+      'until 2026-12-11 09:25 UTC',
+      `spring.yaml, SHA-256 ${digest}`,
+    ]);
+    expect(named('tr').map(textOf)).toContain(
+      '2026-12-07 09:00 E-mail Spring sale to the newsletter list 1 about 443 of 443 443 24,557',
+    );
+    expect(named('summary').map(textOf)).toEqual(['Not known: 6 limits of this rehearsal']);
+    const [body] = nodes.filter(({ nodeName }) => nodeName === 'body');
+    // For people without svc: no flag, and rules by their names.
+    expect(textOf(body as Node)).not.toMatch(/--[a-z]/);
+    expect(named('li').map(textOf).join()).toContain('“Welcome newcomers”: queued');
     expect((await svc('rehearse spring.yaml --html story.html')).exitCode).toBe(2);
+  });
+
+  it('--html shows errors before warnings, as words with a sign', async () => {
+    await edit((text) => text.replace('at: monday 09:00', 'at: monday 22:30'));
+    await edit((text) => text.replace('</body>', '<a href="/sale">Sale</a></body>'), 'content/spring.html');
+    const { exitCode, named } = await pageOf('rehearse spring.yaml');
+    expect([exitCode, named('p').map(textOf)[0]]).toEqual([11, '✖ 1 error , 1 warning.']);
+    expect(named('li').map(textOf).slice(0, 2)).toEqual([
+      expect.stringMatching(/^✖ Error content\/spring\.html:/),
+      expect.stringMatching(/^▲ Warning 2026-12-07 22:30 : task 5/),
+    ]);
+  });
+
+  it('--html shows the messages in frames that load nothing and run nothing', async () => {
+    await edit(
+      (text) =>
+        text.replace(
+          '</body>',
+          '<script>x</script><img src="https://a.example/x.png" srcset="data:x 1x, https://a.example/y.png 2x" onerror="x()"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><iframe src="https://a.example"></iframe><a href="https://a.example">"\'</a></body>',
+        ),
+      'content/spring.html',
+    );
+    const { named, text } = await pageOf('rehearse spring.yaml --audience clicks=10%');
+    expect(text).toContain("default-src 'none'; style-src 'unsafe-inline'; img-src data:");
+    const frames = named('iframe').map(({ attrs = [] }) =>
+      Object.fromEntries(attrs.map(({ name, value }) => [name, value])),
+    );
+    expect(frames.map(({ title }) => title)).toEqual(['Spring coffee offers', 'Your spring coffee']);
+    expect(frames.map(({ sandbox, src }) => [sandbox, src])).toEqual([
+      ['', undefined],
+      ['', undefined],
+    ]);
+    expect(frames[0]?.['srcdoc']).toContain('data:image/gif');
+    expect(frames.map(({ srcdoc }) => srcdoc).join()).not.toMatch(/a\.example|onerror|<iframe/);
+    expect(named('h3').map(textOf)).toContain('SMS Spring sale, last day');
   });
 
   it('shows text of the account without control characters', async () => {
@@ -398,7 +458,9 @@ describe('bad input of svc rehearse', () => {
 
   it('exits with 2 for a plan of another company', async () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
-    expect((await svc('rehearse spring.plan --for 1h')).exitCode).toBe(0);
+    expect((await svc('rehearse spring.plan --for 1h --html story.html')).exitCode).toBe(0);
+    const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
+    expect(await readFile(join(folder, 'story.html'), 'utf8')).toContain(`spring.plan, SHA-256 ${sha256}`);
     const run = await svc('rehearse spring.plan', {
       env: { ...demo.admin, SVC_COMPANY_ID: '2' },
     });
