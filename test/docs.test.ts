@@ -167,7 +167,7 @@ describe('README.md and the guides', () => {
   it.each(['README.md', ...READ_BY_USERS])(
     '%s has no line of code that is longer than 80 columns',
     (file) => {
-      const blocks = [...read(file).matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+      const blocks = [...read(file).matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)];
       // A test makes the transcript in docs/assistants.md: one row is one line.
       const code = blocks.filter(([, language]) => language !== 'text' || file !== 'docs/assistants.md');
       const long = code.flatMap(([, , text = '']) => text.split('\n').filter((line) => line.length > 80));
@@ -177,7 +177,7 @@ describe('README.md and the guides', () => {
 
   // Pasted into a shell, these would be pipelines.
   it.each(['README.md', ...READ_BY_USERS])('%s has no line of a shell with alternatives', (file) => {
-    const blocks = [...read(file).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+    const blocks = [...read(file).matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, text = '']) => text);
     const lines = blocks.flatMap((text) => text.split('\n').filter((line) => line.startsWith('svc ')));
     expect(lines.filter((line) => /\w\|\w| \| (?!head|jq)[a-z]+|…/.test(line))).toEqual([]);
   });

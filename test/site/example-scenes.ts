@@ -152,6 +152,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     CONTAINER,
   'docker compose up --build --detach': CONTAINER,
   'docker compose exec sandbox svc sandbox company key 1 --jq .apiKey': CONTAINER,
+  'mkdir campaigns && cd campaigns': CAMPAIGN,
+  'svc agent setup --profile sandbox --sandbox-only':
+    'it needs the profile of a running sandbox: test/cli/commands/agent/setup.test.ts',
   'svc mcp --profile sandbox --sandbox-only':
     'it serves an assistant until the assistant ends it: test/e2e/mcp.test.ts',
   'python3 examples/clients/python/campaign.py 1 1 1':
@@ -253,6 +256,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'guides/rehearse.html': {
     isCampaign: true,
     before: ['svc plan spring.yaml --out spring.plan'],
+  },
+  'guides/assistants.html': {
+    isCampaign: true,
+    before: ['svc plan spring.yaml --out spring.plan'],
+    asks: {
+      'svc approve spring.plan --profile sandbox': [true],
+      'svc apply spring.plan --profile sandbox': [true],
+    },
   },
   'guides/ci.html': {
     isCampaign: true,
