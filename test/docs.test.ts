@@ -201,20 +201,6 @@ describe('what the guides say', () => {
     expect(named).toEqual([names, names]);
   });
 
-  it('README.md: the rehearsal is what svc prints, with a mark where lines are left out', () => {
-    const [, shown = ''] = /^```console\n([\s\S]*?)^```$/m.exec(read('README.md')) ?? [];
-    const printed = read('test/golden/rehearse.txt');
-    const [command, ...lines] = shown.trimEnd().split('\n');
-    expect(command).toBe('$ svc rehearse spring.yaml');
-    const parts = lines
-      .join('\n')
-      .split(/\n?…\n?/)
-      .filter((part) => part !== '');
-    expect(parts).toHaveLength(2);
-    const starts = parts.map((part) => printed.indexOf(`${part}\n`));
-    expect([starts[0], (starts[1] ?? -1) > 0]).toEqual([0, true]);
-  });
-
   it('docs/install.md: no global installation leaves libsql out, because npm does not', () => {
     for (const file of READ_BY_USERS) {
       const lines = read(file).split('\n');
