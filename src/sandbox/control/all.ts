@@ -252,7 +252,7 @@ const outboxControlOperations = {
   'outbox show': async ({ db, account, trackingBaseUrl, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBaseUrl, words: naming });
     if (!shown) throw createNotFoundError(`Delivery ${id}`);
-    return { ...shown, cause: { ...shown.cause } };
+    return { ...shown, cause: { ...shown.cause }, events: shown.events.map((each) => ({ ...each })) };
   },
   /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
   'outbox eml': async ({ db, account, trackingBaseUrl, naming }, { id }) => {

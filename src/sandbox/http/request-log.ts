@@ -164,6 +164,9 @@ function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
       refused === undefined
         ? null
         : JSON.stringify(describeRequestProblems(refused.error, refused.request, naming, why)),
+    headers: null,
+    body: null,
+    answer: null,
   };
 }
 

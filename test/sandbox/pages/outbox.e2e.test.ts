@@ -286,6 +286,8 @@ describe.runIf(hasBrowser)('a message', () => {
       ['message-text', `${EMAIL}?view=text`],
       ['message-headers', `${EMAIL}?view=headers`],
       ['message-links', `${EMAIL}?view=links`],
+      ['message-checks', `${EMAIL}?view=checks`],
+      ['message-clients', `${EMAIL}?view=clients`],
     ] as const;
     for (const [name, path] of parts)
       await on(path, async (seen) => {
@@ -394,9 +396,14 @@ describe.runIf(hasBrowser)('a message', () => {
   it('names what mail clients do not support separately from the other checks', async () => {
     const id = await sendEmail(sandbox, '<p style="display:grid">A</p>');
     await on(`outbox/${id}`, async ({ page }) => {
-      expect(await page.locator('.card', { hasText: 'Mail clients' }).innerText()).toMatch(
+      const count = page.getByRole('link', { name: 'Clients 1', exact: true });
+      await nextPage(page, () => count.click());
+      expect(await page.locator('.checks').innerText()).toMatch(
         /Mail clients[\s\S]*display: grid is not supported by Gmail/,
       );
+    });
+    await on(`outbox/${id}?view=checks`, async ({ page }) => {
+      expect(await page.locator('.checks').innerText()).not.toContain('display: grid');
     });
   });
 
@@ -418,18 +425,81 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('shows lint findings beside it, each at its place in the source', async () => {
+  it('shows lint findings with their number, each at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
+      await nextPage(page, () => page.getByRole('link', { name: 'Checks 1', exact: true }).click());
       // Attributes that are not content are not checked, as in svc email lint.
-      const checks = page.locator('.card', { hasText: 'Mail clients' });
-      expect(await checks.locator('.badge').allTextContents()).toEqual(['info']);
-      await checks.locator('summary').click();
+      expect(await page.locator('.checks .badge').allTextContents()).toEqual(['info']);
       const finding = page.locator('.findings a.rule').first();
       const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
       await nextPage(page, () => finding.click());
       expect(page.url()).toContain('view=source');
       expect(await page.locator(`#${name}`).getAttribute('class')).toBe('found');
     });
+  });
+
+  it('is as high as its content at each width, and is at most two screens around it with 40 links', async () => {
+    const links = Array.from(
+      { length: 40 },
+      (_, at) => `<h2>Coffee ${at}</h2><p><a href="https://example.com/c/${at}">Buy ${at}</a></p>`,
+    );
+    const id = await sendEmail(sandbox, `<!doctype html><body style="height:100%">${links.join('')}</body>`);
+    for (const width of ['desktop', 'phone'])
+      await on(`outbox/${id}?width=${width}`, async ({ page }) => {
+        const frame = page.frames().find((each) => each.url().includes('frame=html'));
+        const inside = 'document.documentElement.scrollHeight - innerHeight';
+        await expect.poll(() => frame?.evaluate(inside), { timeout: 30_000 }).toBe(0);
+        const height = Number(
+          await page.locator('.stage iframe').evaluate((each) => Object(each).offsetHeight),
+        );
+        expect(height).toBeGreaterThan(40 * 50);
+        const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
+        expect(whole - height).toBeLessThan(2 * 900);
+        expect(await page.locator('.recipient select').count()).toBe(1);
+      });
+  });
+
+  it('is scrolled in a tall frame without JavaScript', async () => {
+    await on(
+      EMAIL,
+      async ({ page }) => {
+        const { height } = (await page.locator('.stage iframe').boundingBox()) ?? { height: 0 };
+        expect(height).toBeGreaterThanOrEqual(0.8 * 900);
+      },
+      { javaScript: false },
+    );
+  });
+
+  it('has links to the newer and the older message at its top', async () => {
+    const [newest, second, third] = (await entries()).map((entry) => `/ui/1/outbox/${entry.id}`);
+    await on(`outbox/${second?.split('/').at(-1)}`, async ({ page }) => {
+      const pager = page.locator('.title .pager a');
+      expect(await pager.evaluateAll((all) => all.map((each) => Object(each).getAttribute('href')))).toEqual([
+        newest,
+        third,
+      ]);
+    });
+  });
+
+  it('hides the commands until they are asked for, with or without JavaScript, and remembers the choice', async () => {
+    for (const javaScript of [true, false])
+      await on(
+        EMAIL,
+        async ({ page }) => {
+          const command = page.locator('.recipient .command').first();
+          const toggle = page.getByRole('button', { name: 'Show commands' });
+          expect(await command.isVisible()).toBe(false);
+          await nextPage(page, () => toggle.click());
+          expect(page.url()).toBe(`${sandbox.ready.baseUrl}/ui/1/${EMAIL}`);
+          expect(await command.isVisible()).toBe(true);
+          expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+          await page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+          expect(await page.locator('.command').first().isVisible()).toBe(true);
+          await nextPage(page, () => toggle.click());
+          expect(await page.locator('.command').first().isVisible()).toBe(false);
+        },
+        { javaScript },
+      );
   });
 
   it('shows its parts, alphabet and credits as an SMS', async () => {

@@ -179,6 +179,13 @@ export const sendTables = {
     },
     { subscriber: index('subscriber_id, task_id') },
   ),
+  /** Links that a recipient of a task has clicked, each with the time of the first click. */
+  task_click: tableWithKey(['task_id', 'subscriber_id', 'link_id'], {
+    task_id: integer.to('task'),
+    subscriber_id: integer,
+    link_id: integer,
+    time: integer,
+  }),
   /** Addresses that a task in progress has sent to before the subscriber was deleted. They may come back with another id. */
   departed_recipient: tableWithKey(['task_id', 'address'], { task_id: integer.to('task'), address: text }),
   /** Addresses that a task has sent to, and whose subscriber was later deleted or got another address. */
