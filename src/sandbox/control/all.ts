@@ -22,7 +22,13 @@ import {
   type ListWithSubscriptionCount,
   listLists,
 } from '../store/lists.ts';
-import { listLoggedRequests, listLogLines, MAX_LOGGED_REQUESTS } from '../store/logs.ts';
+import {
+  findLoggedRequest,
+  type ListedRequest,
+  listLoggedRequests,
+  listLogLines,
+  MAX_LOGGED_REQUESTS,
+} from '../store/logs.ts';
 import type { Db, Store } from '../store/open.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
@@ -179,18 +185,23 @@ const requestOperations = {
   /** Lists the requests to the service, including those that are not in the database yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
-    const rows = await listLoggedRequests(service.store.db, { ...filters, id: explain });
-    if (explain !== undefined && rows.length === 0)
+    const { db } = service.store;
+    if (explain === undefined) return (await listLoggedRequests(db, filters)).map(listedRequest);
+    const row = await findLoggedRequest(db, explain);
+    if (row === undefined)
       throw new ServiceError(
         404,
         `request ${explain} not found among the last ${MAX_LOGGED_REQUESTS} requests`,
       );
-    return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
-      ...{ ...came, check: failed, why, signed, signature, expected },
-      ...(explain === undefined ? {} : explained(problems)),
-    }));
+    const { headers, body, answer, ...listed } = row;
+    const sent = headers === null ? null : (JSON.parse(headers) as Readonly<Record<string, string>>);
+    return [{ ...listedRequest(listed), ...explained(row.problems), headers: sent, body, answer }];
   },
 } satisfies ControlOperationsForNoun<'requests'>;
+
+function listedRequest({ failed, why, signed, signature, expected, problems: _, ...came }: ListedRequest) {
+  return { ...came, check: failed, why, signed, signature, expected };
+}
 
 /** Returns the explanation of a request. `problems` is null for a successful request. */
 const explained = (

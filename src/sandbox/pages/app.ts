@@ -49,6 +49,7 @@ import {
   type UnreadMessageTracker,
 } from './page.ts';
 import { createCompanyRecords, type InCompany } from './records.ts';
+import { requestPage } from './request.ts';
 import { requestsPage } from './requests.ts';
 import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
@@ -326,5 +327,5 @@ const PAGES: readonly Page[] = [
     doNotContactPage,
     accountPage,
   ],
-  ...[requestsPage, clockPage],
+  ...[requestsPage, requestPage, clockPage],
 ];

@@ -123,7 +123,7 @@ export const searchForm = (
 /** Draws a choice of views as links, perhaps with counts; one of them is current. */
 export const tabs = <V extends string>(
   label: string,
-  current: V,
+  current: V | undefined,
   choices: readonly (readonly [value: V, label: string, count?: number | undefined])[],
   hrefOf: (value: V) => string,
 ): Html =>

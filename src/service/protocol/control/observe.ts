@@ -189,9 +189,9 @@ export const RECEIVED_REQUEST_OPERATIONS = {
   requests: {
     summary: 'List requests that the sandbox received, newest first',
     about:
-      'For a request that the sandbox refused with 401, shows which check failed and the string that the client had to sign. ' +
-      'In this string, line ends are visible, and a placeholder replaces the key. --explain shows each wrong header or attribute of one ' +
-      "request. The sandbox keeps the last 10,000 requests, without bodies and signatures. Times are from this machine's clock",
+      'For a 401, shows which check failed and the string that the client had to sign, with a placeholder for the key. ' +
+      '--explain shows each wrong header or attribute of one request, and in JSON its headers and bodies without secrets. ' +
+      'The sandbox keeps the last 10,000 requests, and the bodies of the last 1,000',
     example: 'requests --status 401',
     scope: 'sandbox',
     parameters: {
@@ -202,9 +202,16 @@ export const RECEIVED_REQUEST_OPERATIONS = {
         placeholder: 'code',
         describe: 'Only requests with this response status',
       },
+      group: {
+        kind: 'choice',
+        choices: ['2xx', '4xx', '5xx'],
+        placeholder: 'group',
+        describe: 'Only requests with a response status of this group',
+      },
+      path: { kind: 'text', describe: 'Only requests whose path or query contains this text' },
       explain: {
         kind: 'id',
-        describe: 'Id of the request to explain, header by header and attribute by attribute',
+        describe: 'Id of the request to explain, part by part',
       },
       people: {
         kind: 'switch',
