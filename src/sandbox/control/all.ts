@@ -233,29 +233,31 @@ const taskOperations = {
 const outboxControlOperations = {
   /** Returns the newest entries, the newest before `before`, or the oldest after `after` (empty for the first ones). */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
-    const { to, channel, task, rule, search } = wanted;
+    const { to, channel, task, rule, search, state, subject, until } = wanted;
     const filter = {
-      ...{ to, channel, search, taskId: task },
+      ...{ to, channel, search, state, subject, until, taskId: task },
       rule: rule === undefined ? undefined : readRuleReference(rule),
     };
     const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter, snippets });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
   },
   /** Returns the sends (tasks, rules and single messages), newest first, each with its newest message. */
-  'outbox send list': async ({ db, account, now }, { channel, before, limit }) => {
+  'outbox send list': async ({ db, account, now }, { channel, task, rule, before, limit }) => {
     const place = /^([0-9.]+):([0-9]+)$/.exec(before ?? '');
     const { sends, total } = await listOutboxSends(db, {
-      ...{ accountId: account.id, channel, limit, now },
+      ...{ accountId: account.id, channel, limit, now, taskId: task },
+      rule: rule === undefined ? undefined : readRuleReference(rule),
       before: place === null ? undefined : { last: Number(place[1]), order: Number(place[2]) },
     });
     const rows = [];
     for (const send of sends) {
       const newest = await newestOf(db, account.id, send);
       const { last, order } = positionOfOutboxSend(send);
+      const { messageCount: messages, opened, clicked, bounced } = send;
       if (newest)
         rows.push({
           ...{ ...newest, cause: { ...newest.cause } },
-          ...{ last, messages: send.messageCount, place: `${last}:${order}` },
+          ...{ last, messages, opened, clicked, bounced, place: `${last}:${order}` },
         });
     }
     return { total, sends: rows };

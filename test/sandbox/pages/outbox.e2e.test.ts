@@ -80,14 +80,101 @@ describe.runIf(hasBrowser)('the outbox', () => {
       const { length } = await entries({ task: 2 });
       expect(rows.find((row) => row.includes('Task November news'))?.split('\n')).toEqual([
         'E-mail',
-        `${length} recipients`,
         expect.stringMatching(/^Three new coffees, and a rainy-day recipe Three new coffees are in the shop/),
+        `${length} recipients`,
+        expect.stringMatching(/^[0-9]+ opened · [0-9]+ clicked · [0-9]+ bounced$/),
         'Task November news',
         expect.stringMatching(/^[0-9]{2}:[0-9]{2}$/),
       ]);
       await nextPage(page, () => page.locator('#row-task-2').click());
       expect(page.url()).toContain('task=2');
-      expect((await rowsOf(seen)).every((row) => row.includes('Task November news'))).toBe(true);
+    });
+  });
+
+  it('of a task has its name, its counts, the place in it, and a filter by state', async () => {
+    const all = await entries({ task: 2 });
+    const bounced = await entries({ task: 2, state: 'bounced' });
+    expect(bounced.length).toBeGreaterThan(0);
+    await on('outbox?task=2', async (seen) => {
+      const { page } = seen;
+      const lead = (): Promise<string> => page.locator('.lead').innerText();
+      expect(await page.locator('h1').innerText()).toBe('November news');
+      expect(await page.title()).toMatch(/^November news · /);
+      expect(await lead()).toBe(
+        `Outbox · Task · ${all.length} messages · ${bounced.length} bounced · 1–50 of ${all.length}`,
+      );
+      expect(await flawsIn(seen, 'outbox-of-task')).toEqual([]);
+      // The subject is the same in all rows, so it stands above them.
+      expect(await page.locator('.subject-of-all').innerText()).toContain(
+        'Three new coffees, and a rainy-day recipe',
+      );
+      expect((await rowsOf(seen)).every((row, at) => row.startsWith(all[at]?.to ?? '-'))).toBe(true);
+      await nextPage(page, () => page.locator('[rel=next]').click());
+      expect(await lead()).toContain(`51–100 of ${all.length}`);
+      await nextPage(page, () => page.locator('[rel=next]').click());
+      await nextPage(page, () => page.locator('[rel=prev]').click());
+      expect(await lead()).toContain(`51–100 of ${all.length}`);
+      await nextPage(page, () => page.locator('[rel=prev]').click());
+      expect(await lead()).toContain(`1–50 of ${all.length}`);
+      await nextPage(page, () => page.getByRole('link', { name: `${bounced.length} bounced` }).click());
+      expect((await rowsOf(seen)).map((row) => row.split(' ')[0])).toEqual(bounced.map(({ to }) => to));
+      expect(await lead()).toContain(`1–${bounced.length} of ${bounced.length}`);
+      expect(await page.locator('footer .command code').textContent()).toBe(
+        'svc sandbox outbox list --state bounced --task 2',
+      );
+      await nextPage(page, () => page.getByRole('link', { name: 'Task', exact: true }).click());
+      expect(page.url()).toContain('/tasks/2');
+    });
+  });
+
+  it('of a rule has its name, and a link to the page of the rule', async () => {
+    const made = await sandbox.control('subscriber create', { lists: [2], email: 'newcomer@example.com' });
+    await sandbox.control('event subscribe', { list: 1, subscriber: made.json.data.id });
+    await sandbox.control('clock run');
+    const { length } = await entries({ rule: 'subscription:1' });
+    expect(length).toBeGreaterThan(0);
+    await on('outbox?rule=subscription:1', async ({ page }) => {
+      expect(await page.locator('h1').innerText()).toBe('Subscription rule Welcome newcomers');
+      expect(await page.locator('.lead').innerText()).toMatch(
+        new RegExp(`^Outbox · Rule · ${length} messages? · 1–${length} of ${length}$`),
+      );
+      expect(await page.locator('.lead a').nth(1).getAttribute('href')).toBe(
+        '/ui/1/automations/subscription:1',
+      );
+    });
+  });
+
+  it('understands to:, subject:, is: and before:, and reports other values', async () => {
+    const bounced = await entries({ state: 'bounced' });
+    const search = async (text: string): Promise<string[]> => {
+      let found: string[] = [];
+      await on(`outbox?search=${encodeURIComponent(text)}`, async (seen) => {
+        expect(await seen.page.inputValue('#search')).toBe(text);
+        found = await rowsOf(seen);
+      });
+      return found;
+    };
+    expect(
+      (await search('to:olive.rossi480@example.net')).every((row) => row.includes('olive.rossi480')),
+    ).toBe(true);
+    expect((await search('is:bounced')).length).toBe(Math.min(50, bounced.length));
+    expect((await search('is:bounced')).every((row) => row.includes('bounced'))).toBe(true);
+    const both = await search('subject:"three new coffees" is:bounced');
+    expect(both.length).toBe((await entries({ state: 'bounced', task: 2 })).length);
+    expect(await search('is:bounced before:2020-01-01')).toEqual([]);
+    expect((await search('before:tomorrow')).length).toBe(0);
+    await on('outbox?search=is:lost+before:never', async (seen) => {
+      expect(await rowsOf(seen)).toEqual([]);
+      expect(await seen.page.locator('.note').allInnerTexts()).toEqual([
+        'is:lost is not a state. Use delivered, bounced, failed, pending.',
+        'before:never is not a time. Use a date such as before:2026-12-01.',
+      ]);
+    });
+    // The choice of a state replaces the operator.
+    await on('outbox?search=is:bounced+coffees', async ({ page }) => {
+      await nextPage(page, () => page.getByRole('link', { name: 'Delivered' }).click());
+      expect(await page.inputValue('#search')).toBe('coffees');
+      expect(page.url()).toContain('state=delivered');
     });
   });
 

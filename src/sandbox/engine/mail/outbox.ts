@@ -9,6 +9,7 @@ import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { findDelivery, listDeliveries } from '../../store/outbox.ts';
 import type {
+  DeliveryState,
   OutboxDelivery,
   OutboxEntryKey,
   OutboxFilter,
@@ -32,8 +33,7 @@ export interface OutboxEntry {
   readonly subject: string | null;
   /** The text of an SMS or a notification. For an e-mail, the beginning of its text if snippets are wanted, and otherwise null. */
   readonly text: string | null;
-  /** The state of the delivery. Only a call to a URL can be `failed` or `pending`. */
-  readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
+  readonly state: DeliveryState;
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;

@@ -177,7 +177,11 @@ export const sendTables = {
       complained: integer.orNull,
       bounced: integer.orNull,
     },
-    { subscriber: index('subscriber_id, task_id') },
+    {
+      subscriber: index('subscriber_id, task_id'),
+      // Few recipients bounce, so a send of millions writes hardly any of its entries.
+      bounced: index('task_id, subscriber_id', 'bounced is not null'),
+    },
   ),
   /** Links that a recipient of a task has clicked, each with the time of the first click. */
   task_click: tableWithKey(['task_id', 'subscriber_id', 'link_id'], {

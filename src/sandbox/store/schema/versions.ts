@@ -20,6 +20,7 @@ export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [
   time integer not null,
   primary key (task_id, subscriber_id, link_id)
 ) without rowid`,
+      'create index task_recipient_bounced on "task_recipient" (task_id, subscriber_id) where bounced is not null',
       'alter table request_log add column headers text',
       'alter table request_log add column body text',
       'alter table request_log add column answer text',
@@ -41,6 +42,7 @@ export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [
 end $$`,
       `create trigger svc_account before insert on "task_click" for each row
   when (new.account_id is null) execute function svc_account_of_task_click()`,
+      'create index task_recipient_bounced on "task_recipient" (task_id, subscriber_id) where bounced is not null',
       'alter table request_log add column headers text collate "C"',
       'alter table request_log add column body text collate "C"',
       'alter table request_log add column answer text collate "C"',

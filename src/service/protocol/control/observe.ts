@@ -52,6 +52,22 @@ export const OUTBOX_OPERATIONS = {
         describe: 'Only messages of this channel',
       },
       rule: { kind: 'rule', describe: 'Only messages of this automation rule, such as click:12' },
+      state: {
+        kind: 'choice',
+        choices: ['delivered', 'bounced', 'failed', 'pending'],
+        placeholder: 'state',
+        describe: 'Only messages in this state; only calls to URLs fail or are pending',
+      },
+      subject: {
+        kind: 'text',
+        given: 'computed',
+        describe: 'Only e-mails with this text in the subject',
+      },
+      until: {
+        kind: 'time',
+        given: 'computed',
+        describe: 'Only messages that were delivered before this time',
+      },
       search: {
         kind: 'text',
         describe:
@@ -97,6 +113,8 @@ export const OUTBOX_OPERATIONS = {
         placeholder: 'channel',
         describe: 'Only messages of this channel',
       },
+      task: { kind: 'id', given: 'computed', describe: 'Only the send of this task' },
+      rule: { kind: 'rule', given: 'computed', describe: 'Only the send of this automation rule' },
       before: {
         kind: 'text',
         mayBeEmpty: true,
