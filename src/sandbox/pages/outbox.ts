@@ -236,9 +236,9 @@ async function totalOf(
   return state === 'bounced' ? (bounced ?? 0) : state === 'delivered' ? messages - (bounced ?? 0) : 0;
 }
 
-/** Returns the line under the title: which rows these are, and the counts of the task or rule. */
-function leadOf(call: CompanyPageRequest, summary: SendSummary | undefined, range: string): Html {
-  if (summary === undefined) return html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${range}`;
+/** Returns the line under the title: the place in the list, and the counts of the task or rule. */
+function leadOf(call: CompanyPageRequest, summary: SendSummary | undefined, range: string): Html | string {
+  if (summary === undefined) return range;
   const { page, send } = summary;
   const { messages = 0, bounced = null } = send ?? {};
   const isTask = page.startsWith('tasks/');
