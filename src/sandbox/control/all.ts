@@ -30,6 +30,7 @@ import {
   MAX_LOGGED_REQUESTS,
 } from '../store/logs.ts';
 import type { Db, Store } from '../store/open.ts';
+import { clearOutbox } from '../store/outbox.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
 import { listLeftOutSubscribers } from '../store/tasks.ts';
@@ -262,6 +263,7 @@ const outboxControlOperations = {
     }
     return { total, sends: rows };
   },
+  'outbox clear': async ({ db, account }) => ({ messages: await clearOutbox(db, account.id) }),
   'outbox show': async ({ db, account, trackingBaseUrl, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBaseUrl, words: naming });
     if (!shown) throw createNotFoundError(`Delivery ${id}`);

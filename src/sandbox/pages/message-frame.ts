@@ -17,7 +17,7 @@ const SCHEMES = [
 
 /**
  * Shows the HTML of a message in a frame with a choice of widths and colours. A frame beside other content has a
- * fixed width. The frame may not run scripts. It has the origin of the page, so that `assets/pages.js` can measure how high the message is.
+ * fixed width. The frame may not run scripts. It has the origin of the page, so that the script of the page can measure how high the message is.
  */
 export function renderHtmlFrame(
   call: CompanyPageRequest,

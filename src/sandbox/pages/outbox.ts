@@ -45,7 +45,7 @@ const ROW_VIEWS = [
   ['all', 'Every message'],
 ] as const;
 
-export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, acts: { read } };
+export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, acts: { read, clear } };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const search = call.query.get('search')?.trim().slice(0, 200) ?? '';
@@ -61,6 +61,11 @@ async function show(call: CompanyPageRequest): Promise<View> {
 async function read(call: CompanyPageRequest): Promise<PageActionResult> {
   call.unreadMessages.markAllAsRead(call.clock.time);
   return { said: 'All messages are marked as read.' };
+}
+
+async function clear(call: CompanyPageRequest): Promise<PageActionResult> {
+  const { messages } = await call.ask('outbox clear', {});
+  return { said: `Removed ${formatCountWithNoun(messages, 'message')} from the outbox.` };
 }
 
 /** Shows a row for each task and each rule that has sent messages, and a row for each other message. */
@@ -84,6 +89,10 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
     lead: html`${formatCountWithNoun(total, 'message')}${unread === 0 ? null : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
+    beside:
+      total === 0
+        ? null
+        : html`<div class="beside">${button('Clear the outbox', 'clear', {}, 'Remove all messages from the outbox? Results of tasks stay.')}${call.command`sandbox outbox clear`}</div>`,
     body: html`${filters(call, filter, true)}
 ${
   sends.length === 0
@@ -418,7 +427,7 @@ function nothing(call: CompanyPageRequest, isFiltered: boolean): Html {
   const ahead =
     call.clock.mode === 'manual' ? [call.command`sandbox clock run`] : [call.command`sandbox queue`];
   return emptyPageNotice(
-    'Nothing has been delivered yet. Create a task, and move the clock to its time.',
+    'The outbox is empty. Create a task, and move the clock to its time.',
     call.command`task create --help`,
     ...ahead,
   );

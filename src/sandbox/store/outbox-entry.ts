@@ -72,6 +72,10 @@ export function readOutboxEntryId(id: string): OutboxEntryKey | undefined {
     : { rank: 1, source_id: Number(delivery), recipient_id: 0 };
 }
 
+/** Returns the id of the last entry of a task that was cleared, or of the last single delivery for task 0. */
+export const lastCleared = (accountId: number, task: Sql): Sql =>
+  sql`coalesce((select c.last from cleared c where c.account_id = ${accountId} and c.task_id = ${task}), 0)`;
+
 /** Lowercases ASCII letters only, as SQLite does. */
 export const lowerAscii = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

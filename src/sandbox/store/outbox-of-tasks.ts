@@ -10,6 +10,7 @@ import {
   createEmailsContainingTextQuery,
   createEmailsWithSubjectQuery,
   createSmsContainingTextQuery,
+  lastCleared,
   type OutboxDelivery,
   type OutboxPage,
   type OutboxPosition,
@@ -202,7 +203,7 @@ async function entriesOf(
     select channel, message_id, senttime as time, task_id as source_id, subscriber_id as recipient_id,
       address as recipient, bounced from task_recipient cross join task
     where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}
-      and ${hasState(page)}`;
+      and subscriber_id > ${lastCleared(page.accountId, sql`task.id`)} and ${hasState(page)}`;
   const rows = await db.all(query);
   return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareOutboxPositions);
 }
@@ -219,6 +220,7 @@ async function entriesOfTask(
   const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
       subscriber_id as recipient_id, address as recipient, bounced
     from task_recipient where task_id = ${task.id} and subscriber_id ${range}
+      and subscriber_id > ${lastCleared(page.accountId, sql`${task.id}`)}
       and ${hasState(page)} order by subscriber_id ${direction} limit ${page.limit}`);
   return rows.map((row) => entryOf(task, row));
 }

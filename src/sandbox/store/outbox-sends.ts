@@ -2,6 +2,7 @@
 import { RULE_KINDS, type RuleKind } from '../../service/resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { lastCleared } from './outbox-entry.ts';
 import { countBy } from './rows.ts';
 
 /** A send in the outbox: all messages that one task or one rule has delivered, or one single message. */
@@ -81,7 +82,11 @@ const compare = (send: OutboxSendSummary, place: OutboxSendPosition): number =>
 const ofChannel = ({ channel }: OutboxSendsQuery) =>
   channel === undefined ? sql`1 = 1` : sql`channel = ${channel}`;
 
-const STARTED = sql`started = 1 and sent > 0`;
+/** Number of the task's messages that were not cleared. */
+const shown = (accountId: number) =>
+  sql`(sent - coalesce((select c.count from cleared c where c.account_id = ${accountId} and c.task_id = task.id), 0))`;
+
+const started = (accountId: number) => sql`started = 1 and ${shown(accountId)} > 0`;
 
 const ofTask = ({ taskId }: OutboxSendsQuery) => (taskId === undefined ? sql`1 = 1` : sql`id = ${taskId}`);
 
@@ -95,18 +100,18 @@ async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
       ? sql`1 = 1`
       : sql`(${last} < ${before.last} or (${last} = ${before.last} and id + ${SEND_KINDS.indexOf('task') * SEND_KIND_FACTOR} < ${before.order}))`;
   return db.all(sql<OutboxSendSummary>`
-    select ${last} as "lastMessageTime", 'task' as kind, id, null as rule_kind, sent as "messageCount",
+    select ${last} as "lastMessageTime", 'task' as kind, id, null as rule_kind, ${shown(accountId)} as "messageCount",
       emailuniqueopens as opened, emailuniqueclicks as clicked,
       coalesce(emailuniquebounces, smsuniquebounces, 0) as bounced from task
-    where account_id = ${accountId} and ${STARTED} and ${ofChannel(page)} and ${ofTask(page)} and ${place}
+    where account_id = ${accountId} and ${started(accountId)} and ${ofChannel(page)} and ${ofTask(page)} and ${place}
     order by 1 desc, id desc limit ${limit}`);
 }
 
 async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
   return countBy(
     db,
-    sql`select coalesce(sum(sent), 0) as count from task
-      where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)} and ${ofTask(page)}`,
+    sql`select coalesce(sum(${shown(page.accountId)}), 0) as count from task
+      where account_id = ${page.accountId} and ${started(page.accountId)} and ${ofChannel(page)} and ${ofTask(page)}`,
   );
 }
 
@@ -114,6 +119,7 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   return db.all(sql<OutboxSendSummary>`select max(time) as "lastMessageTime", 'rule' as kind,
       cause_id as id, rule_kind, count(*) as "messageCount", ${NOT_COUNTED} from delivery
     where account_id = ${page.accountId} and rule_kind is not null and cause_id is not null and ${ofChannel(page)}
+    and id > ${lastCleared(page.accountId, sql`0`)}
     and ${page.rule === undefined ? sql`1 = 1` : sql`rule_kind = ${page.rule.kind} and cause_id = ${page.rule.id}`}
     group by rule_kind, cause_id`);
 }
@@ -125,7 +131,7 @@ async function countSingle(
   rules: readonly OutboxSendSummary[],
 ): Promise<number> {
   const query = sql<{ readonly count: number }>`select count(*) as count from delivery
-    where account_id = ${page.accountId} and ${ofChannel(page)}`;
+    where account_id = ${page.accountId} and id > ${lastCleared(page.accountId, sql`0`)} and ${ofChannel(page)}`;
   return rules.reduce((left, { messageCount }) => left - messageCount, await countBy(db, query));
 }
 
@@ -137,6 +143,6 @@ async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Ou
       : sql`(time < ${before.last} or (time = ${before.last} and id < ${before.order}))`;
   return db.all(sql<OutboxSendSummary>`
     select time as "lastMessageTime", 'delivery' as kind, id, null as rule_kind, 1 as "messageCount", ${NOT_COUNTED} from delivery
-    where account_id = ${accountId} and rule_kind is null and ${ofChannel(page)} and ${place}
+    where account_id = ${accountId} and rule_kind is null and id > ${lastCleared(accountId, sql`0`)} and ${ofChannel(page)} and ${place}
     order by time desc, id desc limit ${limit}`);
 }

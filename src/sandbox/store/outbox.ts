@@ -10,6 +10,7 @@ import {
   createEmailsWithSubjectQuery,
   createSmsContainingTextQuery,
   type DeliveryState,
+  lastCleared,
   lowerAscii,
   type OutboxDelivery,
   type OutboxFilter,
@@ -18,7 +19,7 @@ import {
   readOutboxEntryId,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
-import { findRowById } from './rows.ts';
+import { countBy, findRowById } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns deliveries, oldest first: those after the position `after`, or the last ones before `before`, or the newest. */
@@ -81,6 +82,7 @@ async function singleDeliveries(
 
 /** Returns the conditions for single deliveries. The index by channel is not used with a recipient or a rule, which have fewer rows. */
 const singleConditions = (accountId: number, { to, channel, rule, search, state, subject }: OutboxFilter) => [
+  sql`d.id > ${lastCleared(accountId, sql`0`)}`,
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
     ? []
@@ -132,7 +134,7 @@ const isFound = (accountId: number, search: string): Sql =>
       ' or ',
     )})`;
 
-/** Undefined if `id` is not the id of an entry of the account. */
+/** Undefined if `id` is not the id of an entry of the account. Finds cleared entries too, since a client may go on after one. */
 export async function findDelivery(
   db: Db,
   accountId: number,
@@ -159,6 +161,27 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
     d.channel, d.recipient, d.sender, d.subject, d.body, d.message_id,
     d.subscriber_id, d.cause, d.cause_id, d.rule_kind, null as bounced
   from delivery d where d.account_id = ${accountId}`;
+
+/** Removes all messages from the outbox. Their rows stay, because reactions and results of tasks need them. Returns their number. */
+export async function clearOutbox(db: Db, accountId: number): Promise<number> {
+  const before = await countShown(db, accountId);
+  await db.run(sql`insert into cleared (account_id, task_id, last, count)
+    select ${accountId}, id, coalesce((select max(subscriber_id) from task_recipient r where r.task_id = task.id), 0), sent
+      from task where account_id = ${accountId} and started = 1
+    union all select ${accountId}, 0, coalesce((select max(id) from delivery where account_id = ${accountId}), 0),
+      (select count(*) from delivery where account_id = ${accountId})
+    on conflict (account_id, task_id) do update set last = excluded.last, count = excluded.count`);
+  return before;
+}
+
+async function countShown(db: Db, accountId: number): Promise<number> {
+  return countBy(
+    db,
+    sql`select coalesce((select sum(sent) from task where account_id = ${accountId} and started = 1), 0)
+      + (select count(*) from delivery where account_id = ${accountId})
+      - coalesce((select sum(count) from cleared where account_id = ${accountId}), 0) as count`,
+  );
+}
 
 export interface DeliveryRecipient {
   readonly accountId: number;

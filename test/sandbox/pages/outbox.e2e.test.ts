@@ -329,12 +329,39 @@ describe.runIf(hasBrowser)('the outbox', () => {
     const quiet = await runSandbox(other.path, { clock: 'manual', seed: 'empty' });
     const seen = await visit(browser, quiet, 'outbox');
     expect(await seen.page.locator('.empty').innerText()).toMatch(
-      /Nothing has been delivered yet[\s\S]*svc task create --help[\s\S]*svc sandbox clock run/,
+      /The outbox is empty[\s\S]*svc task create --help[\s\S]*svc sandbox clock run/,
     );
     const { serious } = await look(seen, 'outbox-empty');
     expect(serious).toEqual([]);
     await seen.close();
     await quiet.stop();
+    await other.remove();
+  });
+
+  it('is cleared after a question, and keeps the results of tasks', async () => {
+    const other = await temporaryFolder();
+    const full = await runSandbox(other.path, { clock: 'manual', seed: 'demo' });
+    const seen = await visit(browser, full, 'outbox');
+    const { page } = seen;
+    const rows = await page.locator('[data-row]').count();
+    const clear = page.getByRole('button', { name: 'Clear the outbox' });
+    const questions: string[] = [];
+    page.once('dialog', async (dialog) => {
+      questions.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await clear.click();
+    expect(questions).toEqual(['Remove all messages from the outbox? Results of tasks stay.']);
+    expect(await page.locator('[data-row]').count()).toBe(rows);
+    page.once('dialog', (dialog) => dialog.accept());
+    const { sent } = (await full.control('task show', { id: 2 })).json.data;
+    await nextPage(page, () => clear.click());
+    expect(await page.locator('.said').innerText()).toMatch(/^Removed [0-9,]+ messages from the outbox\.$/);
+    expect(await page.locator('.empty').innerText()).toContain('The outbox is empty.');
+    expect((await full.control('outbox list', { limit: 10 })).json.data).toEqual([]);
+    expect((await full.control('task show', { id: 2 })).json.data.sent).toBe(sent);
+    await seen.close();
+    await full.stop();
     await other.remove();
   });
 

@@ -218,6 +218,7 @@ describe('the control plane', () => {
     ['outbox list', { limit: 10, channel: 'email' }],
     ['outbox list', { limit: 10, after: '', channel: 'sms' }],
     ['outbox list', { limit: 10, task: 2 }],
+    ['outbox clear', {}],
     ['outbox list', { limit: 10, task: 2, state: 'bounced' }],
     ['outbox list', { limit: 10, state: 'bounced' }],
     ['outbox list', { limit: 10, state: 'failed' }],

@@ -224,6 +224,16 @@ export const sendTables = {
       },
     },
   ),
+  /**
+   * Messages that the outbox no longer shows: of each task, those up to the subscriber `last`, `count` of them. Task 0 has the last delivery
+   * that no task made.
+   */
+  cleared: tableWithKey(['account_id', 'task_id'], {
+    account_id: accountId,
+    task_id: integer,
+    last: integer,
+    count: integer,
+  }),
   /** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
   relayed: tableWithKey(['task_id'], { task_id: integer, last: integer }),
   /** Planned reactions of recipients, each with its time. A row is deleted once it is done. */

@@ -20,6 +20,13 @@ export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [
   time integer not null,
   primary key (task_id, subscriber_id, link_id)
 ) without rowid`,
+      `create table "cleared" (
+  account_id integer not null references "account" (id),
+  task_id integer not null,
+  last integer not null,
+  count integer not null,
+  primary key (account_id, task_id)
+) without rowid`,
       'create index task_recipient_bounced on "task_recipient" (task_id, subscriber_id) where bounced is not null',
       'alter table request_log add column headers text',
       'alter table request_log add column body text',
@@ -42,6 +49,14 @@ export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [
 end $$`,
       `create trigger svc_account before insert on "task_click" for each row
   when (new.account_id is null) execute function svc_account_of_task_click()`,
+      `create table "cleared" (
+  account_id bigint not null,
+  task_id bigint not null,
+  last bigint not null,
+  count bigint not null,
+  primary key (account_id, task_id),
+  foreign key (account_id) references "account" (id)
+)`,
       'create index task_recipient_bounced on "task_recipient" (task_id, subscriber_id) where bounced is not null',
       'alter table request_log add column headers text collate "C"',
       'alter table request_log add column body text collate "C"',

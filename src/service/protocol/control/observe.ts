@@ -135,6 +135,15 @@ export const OUTBOX_OPERATIONS = {
     columns: DELIVERY_COLUMNS,
     reads: true,
   },
+  'outbox clear': {
+    summary: 'Remove all messages from the outbox',
+    about: 'Results of tasks, what rules did, and the links in messages stay. Lists show only later messages',
+    example: 'outbox clear',
+    scope: 'company',
+    parameters: {},
+    columns: [{ name: 'messages', kind: 'number' }],
+    destroys: 'remove all messages from the outbox',
+  },
   'outbox eml': {
     summary: 'Show an e-mail as it was sent, with headers and body',
     example: 'outbox show t2-12 --eml',

@@ -50,7 +50,7 @@ describe('the statements from a version to the current one', () => {
     });
   });
 
-  // The released step cannot change any more. A later step that changes these tables removes them from this test.
+  // A released step cannot change any more. A later step that changes these tables removes them from this test.
   it('create the tables of a new database', () => {
     const created = (statements: readonly string[] = []): readonly string[] =>
       statements.filter((statement) => !statement.startsWith('alter '));
