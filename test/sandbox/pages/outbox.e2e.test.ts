@@ -608,9 +608,9 @@ describe.runIf(hasBrowser)('a message', () => {
           expect(await command.isVisible()).toBe(true);
           expect(await toggle.getAttribute('aria-pressed')).toBe('true');
           await page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
-          expect(await page.locator('.command').first().isVisible()).toBe(true);
+          expect(await page.locator('.moves .command').first().isVisible()).toBe(true);
           await nextPage(page, () => toggle.click());
-          expect(await page.locator('.command').first().isVisible()).toBe(false);
+          expect(await page.locator('.moves .command').first().isVisible()).toBe(false);
         },
         { javaScript },
       );
