@@ -166,9 +166,9 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
 export async function clearOutbox(db: Db, accountId: number): Promise<number> {
   const before = await countShown(db, accountId);
   await db.run(sql`insert into cleared (account_id, task_id, last, count)
-    select ${accountId}, id, coalesce((select max(subscriber_id) from task_recipient r where r.task_id = task.id), 0), sent
+    select account_id, id, coalesce((select max(subscriber_id) from task_recipient r where r.task_id = task.id), 0), sent
       from task where account_id = ${accountId} and started = 1
-    union all select ${accountId}, 0, coalesce((select max(id) from delivery where account_id = ${accountId}), 0),
+    union all select cast(${accountId} as bigint), 0, coalesce((select max(id) from delivery where account_id = ${accountId}), 0),
       (select count(*) from delivery where account_id = ${accountId})
     on conflict (account_id, task_id) do update set last = excluded.last, count = excluded.count`);
   return before;
