@@ -210,7 +210,8 @@ async function causeText(
   const [record] = isNamed && resource && id !== null ? await call.find(resource, { id }) : [];
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;
-  if (kind === 'rule') return `${capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
+  if (kind === 'rule')
+    return `${rule_kind === 'sms' ? 'SMS' : capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
   if (kind === 'opt-in') return `Confirmation of subscription ${name}`;
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
