@@ -39,7 +39,7 @@ const NOT_ABOUT_POSTGRES = new RegExp(
     'store/(driver/(sql|sqlite)|schema/.*|query-plans|lookup-plans)',
     // These need a page that stays the same, but PostgreSQL reports changes a second or two late (src/sandbox/store/open.ts).
     // The tests of the operations cover the same data.
-    'pages/(account|automations|clock|empty|lists|live|tasks)',
+    'pages/(account|automations|clock|empty|lists|live|stopped|tasks)',
     // A browser treats a hostile message, a certificate and the colors of a page in the same way for every store.
     'pages/(hostile|secure|companies\\.e2e)',
     // These decide before they read from the store, or have no store.

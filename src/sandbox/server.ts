@@ -75,7 +75,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     if (!connections.beginRequest(socket)) return;
     const logged = options.requests.begin(incoming);
     const answer = (response: WireResponse): void => {
-      if (logged) options.requests.end(logged, response.status);
+      if (logged) options.requests.end(logged, response.status, response.body);
       if (isBodyUnread(incoming)) connections.markAsClosing(socket);
       writeResponse(incoming, outgoing, response);
     };
@@ -193,14 +193,18 @@ async function handled(
   let releaseRoom: (() => void) | undefined;
   const hasArrived = (): boolean => incoming.complete && maxBodyOctets(incoming) <= MAX_SMALL_BODY_OCTETS;
   let octets: Uint8Array | undefined;
+  const keep = (body: string): string => {
+    if (logged?.details) logged.details.body = body;
+    return body;
+  };
   const readHere = (): string => {
     octets ??= readReceivedBody(incoming);
-    return decodeUtf8(octets);
+    return keep(decodeUtf8(octets));
   };
   const readLate = async (): Promise<string> => {
     releaseRoom = await held.take(maxBodyOctets(incoming));
     if (awaitsContinue) outgoing.writeContinue();
-    return readBody(incoming);
+    return keep(await readBody(incoming));
   };
   let coming: Promise<string> | undefined;
   const read = (): string | Promise<string> => {

@@ -22,8 +22,15 @@ import {
   type ListWithSubscriptionCount,
   listLists,
 } from '../store/lists.ts';
-import { listLoggedRequests, listLogLines, MAX_LOGGED_REQUESTS } from '../store/logs.ts';
+import {
+  findLoggedRequest,
+  type ListedRequest,
+  listLoggedRequests,
+  listLogLines,
+  MAX_LOGGED_REQUESTS,
+} from '../store/logs.ts';
 import type { Db, Store } from '../store/open.ts';
+import { clearOutbox } from '../store/outbox.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
 import { listLeftOutSubscribers } from '../store/tasks.ts';
@@ -179,18 +186,23 @@ const requestOperations = {
   /** Lists the requests to the service, including those that are not in the database yet. */
   requests: async ({ service, requests }, { explain, ...filters }) => {
     await requests.flush();
-    const rows = await listLoggedRequests(service.store.db, { ...filters, id: explain });
-    if (explain !== undefined && rows.length === 0)
+    const { db } = service.store;
+    if (explain === undefined) return (await listLoggedRequests(db, filters)).map(listedRequest);
+    const row = await findLoggedRequest(db, explain);
+    if (row === undefined)
       throw new ServiceError(
         404,
         `request ${explain} not found among the last ${MAX_LOGGED_REQUESTS} requests`,
       );
-    return rows.map(({ failed, why, signed, signature, expected, problems, ...came }) => ({
-      ...{ ...came, check: failed, why, signed, signature, expected },
-      ...(explain === undefined ? {} : explained(problems)),
-    }));
+    const { headers, body, answer, ...listed } = row;
+    const sent = headers === null ? null : (JSON.parse(headers) as Readonly<Record<string, string>>);
+    return [{ ...listedRequest(listed), ...explained(row.problems), headers: sent, body, answer }];
   },
 } satisfies ControlOperationsForNoun<'requests'>;
+
+function listedRequest({ failed, why, signed, signature, expected, problems: _, ...came }: ListedRequest) {
+  return { ...came, check: failed, why, signed, signature, expected };
+}
 
 /** Returns the explanation of a request. `problems` is null for a successful request. */
 const explained = (
@@ -222,37 +234,40 @@ const taskOperations = {
 const outboxControlOperations = {
   /** Returns the newest entries, the newest before `before`, or the oldest after `after` (empty for the first ones). */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
-    const { to, channel, task, rule, search } = wanted;
+    const { to, channel, task, rule, search, state, subject, until } = wanted;
     const filter = {
-      ...{ to, channel, search, taskId: task },
+      ...{ to, channel, search, state, subject, until, taskId: task },
       rule: rule === undefined ? undefined : readRuleReference(rule),
     };
     const entries = await listOutbox(db, { accountId: account.id, limit, after, before, filter, snippets });
     return entries.map((entry) => ({ ...entry, cause: { ...entry.cause } }));
   },
   /** Returns the sends (tasks, rules and single messages), newest first, each with its newest message. */
-  'outbox send list': async ({ db, account, now }, { channel, before, limit }) => {
+  'outbox send list': async ({ db, account, now }, { channel, task, rule, before, limit }) => {
     const place = /^([0-9.]+):([0-9]+)$/.exec(before ?? '');
     const { sends, total } = await listOutboxSends(db, {
-      ...{ accountId: account.id, channel, limit, now },
+      ...{ accountId: account.id, channel, limit, now, taskId: task },
+      rule: rule === undefined ? undefined : readRuleReference(rule),
       before: place === null ? undefined : { last: Number(place[1]), order: Number(place[2]) },
     });
     const rows = [];
     for (const send of sends) {
       const newest = await newestOf(db, account.id, send);
       const { last, order } = positionOfOutboxSend(send);
+      const { messageCount: messages, opened, clicked, bounced } = send;
       if (newest)
         rows.push({
           ...{ ...newest, cause: { ...newest.cause } },
-          ...{ last, messages: send.messageCount, place: `${last}:${order}` },
+          ...{ last, messages, opened, clicked, bounced, place: `${last}:${order}` },
         });
     }
     return { total, sends: rows };
   },
+  'outbox clear': async ({ db, account }) => ({ messages: await clearOutbox(db, account.id) }),
   'outbox show': async ({ db, account, trackingBaseUrl, naming }, { id }) => {
     const shown = await showDelivery(db, account.id, id, { trackingBaseUrl, words: naming });
     if (!shown) throw createNotFoundError(`Delivery ${id}`);
-    return { ...shown, cause: { ...shown.cause } };
+    return { ...shown, cause: { ...shown.cause }, events: shown.events.map((each) => ({ ...each })) };
   },
   /** Returns the octets of the e-mail as text. They are ASCII, so no octet is lost. */
   'outbox eml': async ({ db, account, trackingBaseUrl, naming }, { id }) => {

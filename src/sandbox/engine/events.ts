@@ -10,6 +10,7 @@ import {
   findTaskRecipient,
   type ReactionKind,
   recordRecipientReactions,
+  recordTaskClicks,
   type TaskStatisticColumn,
 } from '../store/recipients.ts';
 import { findRowById, requireRowOfAccount } from '../store/rows.ts';
@@ -106,6 +107,8 @@ async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click'
   );
   const { message_id: messageId } = link;
   const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
+  if (taskId !== undefined)
+    await recordTaskClicks(at.db, taskId, [{ subscriberId: reader.subscriberId, linkId, time: at.now }]);
   return triggerRules(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
 }
 

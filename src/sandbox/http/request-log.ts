@@ -1,19 +1,25 @@
 /**
  * Records the requests to the service (contract, "The sandbox, for people and teams"), in batches, so that no request waits for its row.
- * Bodies, signatures and `Authorization` are not recorded.
+ * Keys, signatures and `Authorization` are not recorded. Only the latest requests have their headers and bodies.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../service/auth/sign.ts';
 import { checkAuthHeaders } from '../../service/auth/verify.ts';
-import { fromWireName, headerNames, type Naming } from '../../service/protocol/naming.ts';
+import { headerNames, type Naming } from '../../service/protocol/naming.ts';
 import type { ServiceError } from '../../service/protocol/service-errors.ts';
 import type { WireRequest } from '../../service/protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 import { listApiKeys } from '../store/accounts.ts';
-import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/logs.ts';
+import {
+  logRequests,
+  MAX_DETAILED_REQUESTS,
+  MAX_LOGGED_REQUESTS,
+  type RequestLogRow,
+} from '../store/logs.ts';
 import { type Db, type Store, WITHOUT_LOCK } from '../store/open.ts';
+import { clipBody, isSecretName, shownBody, shownHeaders } from './request-details.ts';
 import { describeRequestProblems, explainSignatureMistake, LONG_HEX } from './request-problems.ts';
 
 /** The log entry of a request in progress. */
@@ -35,6 +41,15 @@ export interface LoggedRequest {
   injected: string | undefined;
   /** Advice to the author of the client, if a successful request shows a likely mistake. Otherwise undefined. */
   advice: string | undefined;
+  /** Headers, body and response body. Undefined for a request that is no longer among the latest ones. */
+  details: RequestDetails | undefined;
+}
+
+interface RequestDetails {
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined if there is no body, or if the sandbox did not read it. */
+  body?: string | undefined;
+  answer?: string | undefined;
 }
 
 type Header = string | string[] | undefined;
@@ -45,7 +60,7 @@ export interface RequestLog {
     incoming: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
   ) => LoggedRequest | undefined;
   /** @param status null if no response was sent */
-  readonly end: (request: LoggedRequest, status: number | null) => void;
+  readonly end: (request: LoggedRequest, status: number | null, answer?: string) => void;
   /** Writes the gathered requests if none has ended since the last call, or if `MAX_UNWRITTEN_MS` have passed. */
   readonly writeIfDue: () => Promise<void>;
   readonly flush: () => Promise<void>;
@@ -108,9 +123,17 @@ export function createRequestLog(
         refused: undefined,
         injected: undefined,
         advice: undefined,
+        details: { headers },
       };
     },
-    end: (request, status) => {
+    end: (request, status, answer) => {
+      const { details } = request;
+      if (details) {
+        details.body = details.body && clipBody(details.body);
+        details.answer = answer && clipBody(answer);
+      }
+      const old = entries[(count - MAX_DETAILED_REQUESTS) % MAX_LOGGED_REQUESTS];
+      if (old) old.details = undefined;
       request.status = status;
       request.ended = performance.now();
       request.advice = adviceOn(request);
@@ -147,7 +170,7 @@ async function withoutKeys(db: Db, rows: readonly RequestLogRow[]): Promise<read
 }
 
 function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
-  const { time, who, begun, ended, method, target, status, refused, injected, advice } = request;
+  const { time, who, begun, ended, method, target, status, refused, injected, advice, details } = request;
   const failed = refused?.error instanceof NotAuthenticatedError ? refused.error.failed : undefined;
   const why = (failed && whyOf(failed, target)) ?? injected ?? advice ?? null;
   return {
@@ -164,6 +187,9 @@ function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
       refused === undefined
         ? null
         : JSON.stringify(describeRequestProblems(refused.error, refused.request, naming, why)),
+    headers: details ? JSON.stringify(shownHeaders(details.headers)) : null,
+    body: details?.body ? shownBody(details.body, naming) : null,
+    answer: details?.answer ? shownBody(details.answer, naming) : null,
   };
 }
 
@@ -223,13 +249,10 @@ function shownTarget(target: string, naming: Naming): string {
   if (query === undefined) return path;
   const pairs = query.split('&').map((pair) => {
     const [name = '', value] = splitOnce(pair, '=');
-    const isSecret = SECRET.test(`${name} ${fromWireName(naming, name)}`);
-    return value === undefined || !isSecret ? pair : `${name}=[redacted]`;
+    return value === undefined || !isSecretName(name, naming) ? pair : `${name}=[redacted]`;
   });
   return `${path}?${pairs.join('&')}`;
 }
-
-const SECRET = /pass|secret|token|key|signature|authorization/i;
 
 function splitOnce(text: string, mark: string): readonly [string, string?] {
   const at = text.indexOf(mark);

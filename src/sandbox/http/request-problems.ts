@@ -57,7 +57,7 @@ const MAX_PROBLEM_LENGTH = 300;
 export const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
 /** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
-const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
+export const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
 
 function cut(text: string): string {
   const safe = redacted(text);

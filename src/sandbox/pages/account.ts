@@ -28,7 +28,7 @@ ${userTable(call, users)}
       senders.length === 0
         ? html`<p class="soft">There are none yet.</p>`
         : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${each.email}</li>`)}</ul>`
-    }<p>${call.command`sandbox sender add news@example.com`}</p></section>
+    }<p class="only">${call.command`sandbox sender add news@example.com`}</p></section>
 </div>
 <div class="aside">
 <dl class="facts">

@@ -49,6 +49,7 @@ import {
   type UnreadMessageTracker,
 } from './page.ts';
 import { createCompanyRecords, type InCompany } from './records.ts';
+import { requestPage } from './request.ts';
 import { requestsPage } from './requests.ts';
 import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
@@ -58,6 +59,8 @@ type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
 const MAX_WAITING_RESULTS = 100;
+
+const COMMANDS_COOKIE_SECONDS = 365 * 86_400;
 
 /** `started`: Unix seconds of the service's clock when the sandbox started. */
 export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
@@ -94,6 +97,7 @@ export function createPagesApp(sandbox: ControlContext, operations: Operations, 
       : htmlResponse(200, renderCompanyChooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
+  app.post('/ui/:company{[0-9]{1,15}}/commands', (context) => switchCommands(sandbox, context));
   app.get('/ui/:company{[0-9]{1,15}}/events', (context) =>
     live.open(context, context.req.query('seen') ?? ''),
   );
@@ -182,6 +186,8 @@ async function callOf(
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
     command: commandsEndingWith(first === companyId ? '' : ` --company ${companyId}`),
+    here: hereOf(context),
+    showsCommands: getCookie(context, commandsCookieName(sandbox)) === '1',
     destination: context.req.header('sec-fetch-dest'),
     id: context.req.param('id') ?? '',
     query: new URL(context.req.url).searchParams,
@@ -196,6 +202,31 @@ async function callOf(
     },
     follow: (followed, id) => performLinkAction(service, followed, id),
   };
+}
+
+/** Returns the path and query of the page, without the result of an action. */
+function hereOf(context: Visit): string {
+  const { pathname, searchParams } = new URL(context.req.url);
+  searchParams.delete('done');
+  return searchParams.size === 0 ? pathname : `${pathname}?${searchParams}`;
+}
+
+const commandsCookieName = ({ endpoint }: ControlContext): string => `svc-commands-${endpoint().port}`;
+
+/** Remembers whether this browser shows command lines, and returns to the page. */
+async function switchCommands(sandbox: ControlContext, context: Visit): Promise<Response> {
+  const form = new URLSearchParams(await readBody(context.env.incoming));
+  const back = form.get('back') ?? '';
+  const cookie = generateCookie(commandsCookieName(sandbox), form.get('show') === '1' ? '1' : '0', {
+    path: '/ui',
+    secure: isSecure(sandbox.endpoint().baseUrl),
+    maxAge: COMMANDS_COOKIE_SECONDS,
+    httpOnly: true,
+    sameSite: 'Strict',
+  });
+  return redirect(/^\/ui\/[0-9]{1,15}\/[\w./:-]*(\?[\w.:%&=+@*~-]*)?$/.test(back) ? back : '/ui', {
+    'set-cookie': cookie,
+  });
 }
 
 /** The name contains the port, because browsers send a cookie to all ports of a host: sandboxes would overwrite each other's. */
@@ -296,5 +327,5 @@ const PAGES: readonly Page[] = [
     doNotContactPage,
     accountPage,
   ],
-  ...[requestsPage, clockPage],
+  ...[requestsPage, requestPage, clockPage],
 ];

@@ -71,7 +71,7 @@ function leadOf({ rules, graph }: LoadedRules): string {
 
 function drawing(call: CompanyPageRequest, { graph, rules, nameOfNode, isGone }: LoadedRules): Html {
   if (rules.length > MAX_DRAWN_RULES)
-    return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${call.command`automation graph --format mermaid`}</p>`;
+    return html`<p class="soft only">The graph is too large to draw (${rules.length} rules). Print it instead: ${call.command`automation graph --format mermaid`}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
     graph,
     (id) => {

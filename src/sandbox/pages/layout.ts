@@ -6,7 +6,13 @@ import type { ControlResult } from '../../service/protocol/control.ts';
 import script from './assets/pages.js?text';
 import style from './assets/style.css?text';
 import views from './assets/views.css?text';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import {
+  type CompanyPageRequest,
+  commandsEndingWith,
+  type Page,
+  type PageActionResult,
+  type View,
+} from './page.ts';
 
 const head = (title: string): Html => html`<head>
 <meta charset="utf-8">
@@ -37,17 +43,19 @@ export function wholePage({ call, page, pages }: Frame, view: View, acted?: Page
   const whole = html`<!doctype html>
 <html lang="en">
 ${head(`${view.unread ? `(${view.unread}) ` : ''}${view.title} · ${company.name}`)}
-<body data-events="${call.pathOf('events')}">
+<body data-events="${call.pathOf('events')}"${call.showsCommands ? html` class="commands"` : null}>
 <a class="skip" href="#main">Skip to the page</a>
+${STOPPED}
 <header class="bar">
 <span class="brand"><b>svc</b> sandbox</span>
 <a class="company" href="/ui" title="Companies of this sandbox">${company.name}</a>
 <a class="clock" href="${call.pathOf('clock')}"><span class="visually-hidden">Clock: </span><time datetime="${new Date(clock.time * 1000).toISOString()}">${longTime(call)}</time> <small>${clock.mode === 'manual' ? 'manual' : 'real time'} · ${company.timezone}</small></a>
+${commandsSwitch(call)}
 <button type="button" class="keys-open" title="Keyboard shortcuts" aria-label="Keyboard shortcuts" data-scripted hidden>?</button>
 </header>
 <nav class="pages" aria-label="Pages">${links}</nav>
 <main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? null : html` data-live="${view.live}"`}${view.before === undefined ? null : html` data-before="${view.before}"`}${view.after === undefined ? null : html` data-after="${view.after}"`}>
-<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? null : html`<p class="lead">${view.lead}</p>`}</div>
+<div class="title"><div><h1>${view.title}</h1>${view.lead === undefined ? null : html`<div class="lead">${view.lead}</div>`}</div>${view.beside ?? null}</div>
 ${acted === undefined ? null : said(acted)}
 ${view.body}
 </main>
@@ -58,6 +66,13 @@ ${KEYS}
 `;
   return whole.html;
 }
+
+/** Shown by the script while the sandbox does not respond. */
+const STOPPED = html`<div class="stopped" role="alert" hidden><p><b>The sandbox does not answer.</b> Nothing on this page works until it runs again; the page then continues by itself.</p>${commandsEndingWith('')`sandbox start`}</div>`;
+
+/** Shows or hides the command lines beside the actions. The choice is a cookie. */
+const commandsSwitch = (call: CompanyPageRequest): Html =>
+  html`<form method="post" action="${call.pathOf('commands')}" class="inline switch"><input type="hidden" name="show" value="${call.showsCommands ? '' : '1'}"><input type="hidden" name="back" value="${call.here}"><button type="submit" aria-pressed="${call.showsCommands ? 'true' : 'false'}">Show commands</button></form>`;
 
 const said = (acted: PageActionResult): Html =>
   html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? null}</section>`;

@@ -118,6 +118,6 @@ async function fields(call: CompanyPageRequest): Promise<Html> {
 const card = (title: string, rows: readonly Html[], create: Html, list: Html): Html =>
   html`<section class="card"><h2>${title}</h2>${
     rows.length === 0
-      ? html`<p class="soft">There are none yet.</p><p>${create}</p>`
+      ? html`<p class="soft">There are none yet.</p><p class="only">${create}</p>`
       : html`<dl class="told">${rows}</dl><p>${list}</p>`
   }</section>`;

@@ -8,7 +8,7 @@ import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../servic
 import { lintSms } from '../../service/lint/sms.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { badge, formatCount, formatCountWithNoun, type Html, html, nameIn } from './parts.ts';
+import { badge, formatCount, type Html, html, nameIn } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
@@ -16,7 +16,7 @@ export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as 
 export type MessageLink = RecordNamed<'emailMessageLink'>;
 type ClickRule = RecordNamed<'clickAutomation'>;
 
-interface LintedMessage {
+export interface LintedMessage {
   readonly findings: readonly LintFinding[];
   readonly isEmail: boolean;
   /** The svc command that gives the same findings. Undefined for a single SMS, which no command lints. */
@@ -70,24 +70,41 @@ export async function findStoredEmail(call: CompanyPageRequest, id: number) {
 
 const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
-export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessage | undefined): Html | null {
-  if (!linted) return null;
-  const { isEmail } = linted;
-  const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
-  const findings = linted.findings.filter(({ rule }) => !CLIENT_RULES.has(rule));
-  const worst = findings.filter(({ severity }) => severity !== 'info').length;
-  const list = (some: readonly LintFinding[]): Html =>
-    html`<ul class="findings">${some.map(
-      (each) =>
-        html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
-          each.instead === null ? null : html` <span class="soft">${each.instead}</span>`
-        } ${place(call, isEmail, each)}</li>`,
-    )}</ul>`;
-  const folded = (some: readonly LintFinding[], isOpen: boolean): Html =>
-    html`<details${isOpen ? html` open` : null}><summary>${formatCountWithNoun(some.length, 'finding')}</summary>${list(some)}</details>`;
-  return html`<section class="card"><h2>Checks</h2>
-${findings.length === 0 ? html`<p class="soft">No problems.</p>` : folded(findings, worst > 0 && worst <= 5)}
-${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : null}
+/** Separates the findings about features that mail clients do not show from all others. */
+export function splitFindings(linted: LintedMessage | undefined) {
+  const all = linted?.findings ?? [];
+  return {
+    findings: all.filter(({ rule }) => !CLIENT_RULES.has(rule)),
+    clients: all.filter(({ rule }) => CLIENT_RULES.has(rule)),
+  };
+}
+
+export const renderLintFindings = (call: CompanyPageRequest, linted: LintedMessage | undefined): Html =>
+  section(call, linted, 'Checks', splitFindings(linted).findings, 'No problems.');
+
+export const renderClientFindings = (call: CompanyPageRequest, linted: LintedMessage | undefined): Html =>
+  section(
+    ...([call, linted, 'Mail clients', splitFindings(linted).clients] as const),
+    'The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.',
+  );
+
+function section(
+  call: CompanyPageRequest,
+  linted: LintedMessage | undefined,
+  title: string,
+  findings: readonly LintFinding[],
+  none: string,
+): Html {
+  if (linted === undefined)
+    return html`<p class="soft">The message from which this delivery was made was deleted.</p>`;
+  const rows = findings.map(
+    (each) =>
+      html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
+        each.instead === null ? null : html` <span class="soft">${each.instead}</span>`
+      } ${place(call, linted.isEmail, each)}</li>`,
+  );
+  return html`<section class="card checks"><h2>${title}</h2>
+${rows.length === 0 ? html`<p class="soft">${none}</p>` : html`<ul class="findings">${rows}</ul>`}
 ${linted.command ?? null}</section>`;
 }
 
@@ -133,6 +150,8 @@ ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - M
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
 ${message.message === null ? null : html`<p>${call.command`link list --message ${message.message}`}</p>`}`;
 }
+
+export const countLinks = (shown: DeliveredMessage): number => linksIn(shown).length;
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {
   const links: Link[] = [];

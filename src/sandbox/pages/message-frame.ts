@@ -15,7 +15,10 @@ const SCHEMES = [
   ['forced', 'Forced dark'],
 ] as const;
 
-/** Shows the HTML of a message in a frame with a choice of widths and colours. A frame beside other content has a fixed width. */
+/**
+ * Shows the HTML of a message in a frame with a choice of widths and colours. A frame beside other content has a
+ * fixed width. The frame may not run scripts. It has the origin of the page, so that the script of the page can measure how high the message is.
+ */
 export function renderHtmlFrame(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -35,10 +38,10 @@ export function renderHtmlFrame(
       : null;
   return html`<div class="tools">${widths}${tabs('Colours', scheme, SCHEMES, (each) => link({ scheme: each }))}</div>
 ${schemeNote(scheme, source)}
-<div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
+<div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="allow-same-origin" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `outbox/${call.id}?frame=html&scheme=${scheme}`,
   )}"></iframe></div>
-<p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click” under “Be the recipient”.</p>`;
+<p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click”.</p>`;
 }
 
 export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>

@@ -5,12 +5,16 @@ import { makeHtmlInert } from '../../kit/text/html-inert.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../kit/text/sms-characters.ts';
 import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import {
+  countLinks,
   findStoredEmail,
   LINTED_MESSAGE_FIELDS,
+  type LintedMessage,
   lintDeliveredMessage,
   type MessageLink,
+  renderClientFindings,
   renderLinkTable,
   renderLintFindings,
+  splitFindings,
 } from './message-checks.ts';
 import { readColourScheme, renderHtmlFrame } from './message-frame.ts';
 import {
@@ -32,23 +36,29 @@ import {
   type Html,
   html,
   linkWith,
+  pager,
   renderTime,
   sendKeyOfMessage,
   tabs,
 } from './parts.ts';
-import { recipientActions, renderRecipientActions } from './recipient.ts';
+import { recipientActions, renderRecipientActions, shortTarget } from './recipient.ts';
 
 export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, acts: recipientActions };
 
 const VIEWS = [
   ['html', 'HTML'],
-  ['both', 'HTML and text'],
+  ['both', 'Both'],
   ['text', 'Text'],
   ['source', 'Source'],
   ['headers', 'Headers'],
   ['links', 'Links'],
+  ['checks', 'Checks'],
+  ['clients', 'Clients'],
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
+
+/** Views of an SMS. The other channels have only one. */
+const SMS_VIEWS: readonly ViewName[] = ['text', 'checks'];
 
 async function show(call: CompanyPageRequest): Promise<View | Response> {
   const id = call.id;
@@ -58,12 +68,13 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
   const { cause } = shown;
   for (const key of [id, sendKeyOfMessage(cause, id)]) call.unreadMessages.markAsRead(key, shown.time);
-  const [findings, words, newer, older, body] = [
-    await lintDeliveredMessage(call, shown),
+  const linted = await lintDeliveredMessage(call, shown);
+  const links = await linksOf(call, shown);
+  const [words, newer, older, body] = [
     await describeMessageCauses(call, [shown]),
     await pathOfNeighbour(call, { after: id }),
     await pathOfNeighbour(call, { before: id }),
-    await preview(call, shown, view),
+    await preview(call, { shown, links, linted }, view),
   ];
   const isEmail = shown.channel === 'email';
   const title = isEmail ? String(shown.subject) : `${channelWord(shown.channel)} to ${shown.to}`;
@@ -74,31 +85,54 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
     )}">${isEmail ? shown.to : 'All messages to this recipient'}</a>`,
     before: newer,
     after: older,
+    beside: pager(
+      'Newer and older message',
+      { text: '← Newer', href: newer, rel: 'prev' },
+      { text: 'Older →', href: older, rel: 'next' },
+    ),
     body: html`<div class="message">
 <div class="preview">
-${
-  isEmail
-    ? tabs('Part of the message', view, VIEWS, (each) => linkWith(call, `outbox/${id}`, { view: each }))
-    : null
-}
+${shown.channel === 'notification' ? null : viewTabs(call, { shown, links, linted }, view)}
 ${body}
 </div>
 <div class="aside">
 ${facts(call, shown, words(cause))}
-${await renderRecipientActions(call, shown, await linksOf(call, shown))}
-${renderLintFindings(call, findings)}
+${await renderRecipientActions(call, shown, links)}
+${history(call, shown)}
 </div>
 </div>
-<nav class="pager" aria-label="Newer and older message">${
-      newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`
-    }${older === undefined ? null : html`<a href="${older}" rel="next">Older →</a>`}</nav>
 <footer class="same">${call.command`sandbox outbox show ${id}`}</footer>`,
   };
 }
 
 function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewName {
   const given = VIEWS.map(([name]) => name).find((name) => name === query.get('view'));
+  if (shown.channel === 'sms') return given === 'checks' ? given : 'text';
   return given ?? (shown.html ? 'html' : 'text');
+}
+
+/** A delivered message with what its views show. */
+interface Parts {
+  readonly shown: DeliveredMessage;
+  readonly links: readonly MessageLink[];
+  readonly linted: LintedMessage | undefined;
+}
+
+/** Draws the views as tabs, with the number of links and of findings. A message that was deleted has no findings. */
+function viewTabs(call: CompanyPageRequest, { shown, linted }: Parts, view: ViewName): Html {
+  const { findings, clients } = splitFindings(linted);
+  const counts: Partial<Record<ViewName, number>> = {
+    links: countLinks(shown),
+    ...(linted === undefined ? {} : { checks: findings.length, clients: clients.length }),
+  };
+  const choices = VIEWS.filter(([name]) =>
+    shown.channel === 'sms'
+      ? SMS_VIEWS.includes(name)
+      : linted !== undefined || !['checks', 'clients'].includes(name),
+  ).map(([name, label]) => [name, label, counts[name]] as const);
+  return tabs('Part of the message', view, choices, (each) =>
+    linkWith(call, `outbox/${call.id}`, { view: each }),
+  );
 }
 
 /** Returns the HTML for the frame. If the browser opens it as a page, redirects to the page with the frame. */
@@ -108,7 +142,9 @@ function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
   return htmlResponse(200, makeHtmlInert(shown.html, readColourScheme(call)), MESSAGE_IFRAME_HTTP_HEADERS);
 }
 
-async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: ViewName): Promise<Html> {
+async function preview(call: CompanyPageRequest, parts: Parts, view: ViewName): Promise<Html> {
+  const { shown, links, linted } = parts;
+  if (view === 'checks') return renderLintFindings(call, linted);
   if (shown.channel === 'sms') return smsPhone(shown);
   if (shown.channel === 'notification') return html`<pre class="plain-text">${shown.text}</pre>`;
   switch (view) {
@@ -119,11 +155,13 @@ async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: 
     case 'text':
       return plainText(shown);
     case 'source':
-      return messageSource(call, shown);
+      return messageSource(call, shown, linted);
     case 'headers':
       return headers(call);
     case 'links':
-      return renderLinkTable(call, shown, await linksOf(call, shown));
+      return renderLinkTable(call, shown, links);
+    case 'clients':
+      return renderClientFindings(call, linted);
   }
 }
 
@@ -169,11 +207,38 @@ function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string)
 <dt>To</dt><dd>${shown.to}</dd>
 <dt>From</dt><dd>${shown.from}</dd>
 ${shown.reply_to ? html`<dt>Reply to</dt><dd>${shown.reply_to}</dd>` : null}
-<dt>Delivered</dt><dd>${renderTime(call, shown.time)}</dd>
+<dt>Sent</dt><dd>${renderTime(call, shown.time)}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
 ${shown.channel === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.id}?eml`)}" download>Download .eml</a></dd>` : null}
 </dl>`;
+}
+
+const EVENT_WORDS = {
+  sent: 'Sent',
+  opened: 'Opened',
+  clicked: 'Clicked',
+  unsubscribed: 'Unsubscribed',
+  complained: 'Complained',
+  bounced: 'Bounced',
+} as const;
+
+/** Number of events that are shown without a fold. */
+const SHOWN_EVENTS = 8;
+
+/** Shows what the recipient of a task's message did. The sandbox does not record this for other messages. */
+function history(call: CompanyPageRequest, { cause, events }: DeliveredMessage): Html | null {
+  if (cause.kind !== 'task') return null;
+  const rows = events.map(
+    ({ time, event, title }) =>
+      html`<li>${renderTime(call, time)} <span><b>${EVENT_WORDS[event]}</b>${title === null ? null : html` <span class="target break">${shortTarget(title)}</span>`}</span></li>`,
+  );
+  const [first, rest] = [rows.slice(0, SHOWN_EVENTS), rows.slice(SHOWN_EVENTS)];
+  return html`<section class="card history"><h2>What this person did</h2><ol>${first}</ol>${
+    rest.length === 0
+      ? null
+      : html`<details id="more-events"><summary>${formatCountWithNoun(rest.length, 'later event')}</summary><ol>${rest}</ol></details>`
+  }${events.length > 1 ? null : html`<p class="soft small">Nothing since.</p>`}</section>`;
 }
 
 async function pathOfNeighbour(
@@ -199,13 +264,15 @@ function smsPhone(shown: DeliveredMessage): Html {
 /** Maximum number of lines shown. More lines would make the page slow. */
 const MAX_LINES = 5_000;
 
-async function messageSource(call: CompanyPageRequest, shown: DeliveredMessage): Promise<Html> {
+async function messageSource(
+  call: CompanyPageRequest,
+  shown: DeliveredMessage,
+  linted: LintedMessage | undefined,
+): Promise<Html> {
   const id = shown.message;
   const stored = id === null ? undefined : await findStoredEmail(call, id);
   if (!stored) return html`<p class="soft">The message from which this delivery was made was deleted.</p>`;
-  const found = new Set(
-    (await lintDeliveredMessage(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),
-  );
+  const found = new Set(linted?.findings.map(({ file, line }) => `${file}-${line}`));
   const parts = LINTED_MESSAGE_FIELDS.filter(
     (part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)),
   );

@@ -1,7 +1,8 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 
 import { formatTime } from '../../kit/text/timezone.ts';
-import type { ControlRequest } from '../../service/protocol/control.ts';
+import { formatTaskName } from '../../service/resources/task.ts';
+import { type OutboxFilter, parseOutboxSearch, removeStateOperator, STATES } from './outbox-search.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -10,6 +11,7 @@ import {
   describeMessageCauses,
   emptyPageNotice,
   formatCausingRuleAsFilter,
+  formatCount,
   formatCountWithNoun,
   type Html,
   html,
@@ -31,23 +33,39 @@ const CHANNELS = [
   ['notification', 'Notices'],
 ] as const;
 
+const STATE_CHOICES = [
+  ['', 'Any state'],
+  ['delivered', 'Delivered'],
+  ['bounced', 'Bounced'],
+  ['failed', 'Failed'],
+] as const;
+
 const ROW_VIEWS = [
   ['', 'By send'],
   ['all', 'Every message'],
 ] as const;
 
-export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, acts: { read } };
+export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, acts: { read, clear } };
 
 async function show(call: CompanyPageRequest): Promise<View> {
-  const { query } = call;
-  const filter = filterIn(query);
-  const isBySend = query.get('view') !== 'all' && Object.keys(filter).every((name) => name === 'channel');
-  return isBySend ? bySend(call, filter) : eachMessage(call, filter);
+  const search = call.query.get('search')?.trim().slice(0, 200) ?? '';
+  const { filter: words, problems } = parseOutboxSearch(search, call);
+  const filter = { ...filterIn(call.query), ...words };
+  const isBySend =
+    call.query.get('view') !== 'all' &&
+    problems.length === 0 &&
+    Object.keys(filter).every((name) => name === 'channel');
+  return isBySend ? bySend(call, filter) : eachMessage(call, filter, problems);
 }
 
 async function read(call: CompanyPageRequest): Promise<PageActionResult> {
   call.unreadMessages.markAllAsRead(call.clock.time);
   return { said: 'All messages are marked as read.' };
+}
+
+async function clear(call: CompanyPageRequest): Promise<PageActionResult> {
+  const { messages } = await call.ask('outbox clear', {});
+  return { said: `Removed ${formatCountWithNoun(messages, 'message')} from the outbox.` };
 }
 
 /** Shows a row for each task and each rule that has sent messages, and a row for each other message. */
@@ -66,11 +84,15 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
   const after =
     found.length > SENDS_PER_PAGE ? linkWith(call, 'outbox', { before: sends.at(-1)?.place }) : undefined;
   return {
-    title: titleOf(filter),
+    title: titleOf(call, filter),
     unread,
     lead: html`${formatCountWithNoun(total, 'message')}${unread === 0 ? null : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
+    beside:
+      total === 0
+        ? null
+        : html`<div class="beside">${button('Clear the outbox', 'clear', {}, 'Remove all messages from the outbox? Results of tasks stay.')}${call.command`sandbox outbox clear`}</div>`,
     body: html`${filters(call, filter, true)}
 ${
   sends.length === 0
@@ -98,7 +120,16 @@ function sendRow(call: CompanyPageRequest, send: Send, cause: string): Html {
   const rule = formatCausingRuleAsFilter(send.cause);
   const path =
     messages === 1 ? `outbox/${send.id}` : kind === 'task' ? `outbox?task=${causeId}` : `outbox?rule=${rule}`;
-  const who = messages === 1 ? send.to : formatCountWithNoun(messages, 'recipient');
+  const counts = [
+    [send.opened, 'opened'],
+    [send.clicked, 'clicked'],
+    [send.bounced, 'bounced'],
+  ] as const;
+  const shown = counts.flatMap(([count, word]) => (count ? [`${formatCount(count)} ${word}`] : []));
+  const who =
+    messages === 1
+      ? send.to
+      : html`${formatCountWithNoun(messages, 'recipient')}${shown.length === 0 ? null : html`<span class="counts">${shown.join(' · ')}</span>`}`;
   return row(call, send, {
     ...{ path, who, cause, seconds: send.last },
     id: keyOfSend(send).replaceAll(':', '-'),
@@ -106,27 +137,55 @@ function sendRow(call: CompanyPageRequest, send: Send, cause: string): Html {
   });
 }
 
-async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<View> {
-  const { entries, newer, older } = await pageOf(call, filter);
+async function eachMessage(
+  call: CompanyPageRequest,
+  filter: Filter,
+  problems: readonly string[],
+): Promise<View> {
+  const { entries, newer, older } = problems.length > 0 ? NO_ROWS : await pageOf(call, filter);
   readSend(call, filter, entries);
   const words = await describeMessageCauses(call, entries);
   const isFiltered = Object.keys(filter).length > 0;
   const isFirst = newer === undefined;
-  const before = newer === undefined ? undefined : linkWith(call, 'outbox', { before: undefined, ...newer });
+  // The number of the first row is part of the links, because the rows before a key are not counted.
+  const first = isFirst ? 1 : (readRecordId(call.query.get('from')) ?? 1);
+  const before =
+    newer === undefined
+      ? undefined
+      : linkWith(call, 'outbox', {
+          ...{ before: undefined, ...newer },
+          from: first <= ROWS ? undefined : String(first - ROWS),
+        });
   const after =
-    older === undefined ? undefined : linkWith(call, 'outbox', { after: undefined, before: older });
+    older === undefined
+      ? undefined
+      : linkWith(call, 'outbox', { after: undefined, before: older, from: String(first + entries.length) });
+  const summary = await summaryOf(call, filter);
+  const total = await totalOf(call, filter, summary);
+  const last = `${formatCount(first)}–${formatCount(first + entries.length - 1)}`;
+  const range = entries.length === 0 ? '' : total === undefined ? last : `${last} of ${formatCount(total)}`;
+  const others = Object.keys(filter).filter((name) => name !== 'task' && name !== 'rule');
+  const [one] = entries;
+  // All messages of a task have one subject and one cause, which the title and the line below it show.
+  const isUniform = summary !== undefined && entries.every(({ subject }) => subject === one?.subject);
   return {
-    title: titleOf(filter),
-    lead: 'Every message that was delivered, and what caused it',
+    title:
+      summary !== undefined && others.every((name) => name === 'state')
+        ? summary.name
+        : titleOf(call, filter),
+    lead: leadOf(call, summary, range),
     ...(isFirst ? { live: 'top' as const } : {}),
     ...{ before, after },
     body: html`${filters(call, filter, false)}
+${problems.map((problem) => html`<p class="note" role="alert">${problem}</p>`)}
+${isUniform && one !== undefined && one.subject !== null ? html`<p class="subject-of-all"><span class="soft">Subject</span> ${one.subject}</p>` : null}
 ${
   entries.length === 0
-    ? nothing(call, isFiltered)
+    ? nothing(call, isFiltered || problems.length > 0)
     : days(
         call,
-        entries.map((entry) => [entry.time, messageRow(call, entry, words(entry.cause))]),
+        entries.map((entry) => [entry.time, messageRow(call, entry, words(entry.cause), isUniform)]),
+        isUniform,
       )
 }
 ${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
@@ -134,14 +193,72 @@ ${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { t
   };
 }
 
-function messageRow(call: CompanyPageRequest, entry: Entry, cause: string): Html {
+function messageRow(call: CompanyPageRequest, entry: Entry, cause: string, isUniform: boolean): Html {
   const { id, to: who, time: seconds } = entry;
   const isUnread = call.unreadMessages.isUnread(id, seconds);
-  return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread });
+  return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread, isUniform });
 }
 
-const titleOf = (filter: Filter): string =>
-  Object.keys(filter).length > 0 ? `Outbox: ${[...filterWords(filter)].join(', ')}` : 'Outbox';
+const titleOf = (call: CompanyPageRequest, filter: Filter): string =>
+  Object.keys(filter).length > 0 ? `Outbox: ${[...filterWords(call, filter)].join(', ')}` : 'Outbox';
+
+/** The task or rule of the list, with its name, its page and the counts of its messages. */
+interface SendSummary {
+  readonly name: string;
+  readonly page: string;
+  readonly send: Send | undefined;
+}
+
+async function summaryOf(call: CompanyPageRequest, { task, rule }: Filter): Promise<SendSummary | undefined> {
+  if (task === undefined && rule === undefined) return undefined;
+  const wanted = task === undefined ? { rule: rule ?? '' } : { task };
+  const [send] = (await call.ask('outbox send list', { ...wanted, limit: 1 })).sends;
+  if (task === undefined) {
+    const name =
+      send === undefined ? `Rule ${rule}` : (await describeMessageCauses(call, [send]))(send.cause);
+    return { name, page: `automations/${rule}`, send };
+  }
+  const [record] = await call.find('task', { id: task });
+  return {
+    name: record === undefined ? `Task ${task}` : formatTaskName(record),
+    page: `tasks/${task}`,
+    send,
+  };
+}
+
+/** Returns the number of messages that match, or undefined if the sandbox does not count them. */
+async function totalOf(
+  call: CompanyPageRequest,
+  { task, rule, channel, state, ...others }: Filter,
+  summary: SendSummary | undefined,
+): Promise<number | undefined> {
+  if (Object.keys(others).length > 0) return undefined;
+  if (summary === undefined)
+    return state === undefined
+      ? (await call.ask('outbox send list', { limit: 1, ...(channel === undefined ? {} : { channel }) }))
+          .total
+      : undefined;
+  const { messages = 0, bounced = 0 } = summary.send ?? {};
+  if (channel !== undefined && channel !== summary.send?.channel) return undefined;
+  if (state === undefined) return messages;
+  if (task === undefined) return undefined;
+  return state === 'bounced' ? (bounced ?? 0) : state === 'delivered' ? messages - (bounced ?? 0) : 0;
+}
+
+/** Returns the line under the title: the place in the list, and the counts of the task or rule. */
+function leadOf(call: CompanyPageRequest, summary: SendSummary | undefined, range: string): Html | string {
+  if (summary === undefined) return range;
+  const { page, send } = summary;
+  const { messages = 0, bounced = null } = send ?? {};
+  const isTask = page.startsWith('tasks/');
+  return html`<a href="${call.pathOf('outbox')}">Outbox</a> · <a href="${call.pathOf(page)}">${isTask ? 'Task' : 'Rule'}</a> · ${formatCountWithNoun(messages, 'message')}${
+    bounced === null || bounced === 0
+      ? null
+      : html` · <a href="${linkWith(call, 'outbox', { state: 'bounced', ...FIRST_PAGE })}">${formatCount(bounced)} bounced</a>`
+  }${range === '' ? null : html` · <span class="nowrap">${range}</span>`}`;
+}
+
+const FIRST_PAGE = { before: undefined, after: undefined, from: undefined };
 
 /** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly Entry[]): void {
@@ -150,18 +267,18 @@ function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: rea
   call.unreadMessages.markAsRead(keyOfSend(newest), newest.time);
 }
 
-type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' | 'snippets'>;
+type Filter = OutboxFilter;
 
-/** Reads the filter from the query. Ignores an invalid channel or task. The parameter `search` is free text to search for. */
+/** Reads the filter from the query, except for the search. Ignores an invalid channel, state or task. */
 function filterIn(query: URLSearchParams): Filter {
   const text = (name: string): string | undefined => query.get(name)?.trim() || undefined;
   const channel = CHANNELS.map(([value]) => value).find((each) => each === text('channel'));
   const task = readRecordId(text('task'));
   const rule = text('rule');
-  const search = text('search')?.slice(0, 200);
+  const state = STATES.find((each) => each === text('state'));
   const to = text('to');
   return {
-    ...(search === undefined ? {} : { search }),
+    ...(state === undefined ? {} : { state }),
     ...(to === undefined ? {} : { to }),
     ...(channel ? { channel } : {}),
     ...(task === undefined ? {} : { task }),
@@ -170,16 +287,26 @@ function filterIn(query: URLSearchParams): Filter {
 }
 
 const flagsOf = (filter: Filter): readonly string[] =>
-  Object.entries(filter).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  Object.entries(filter)
+    .filter(([name]) => name !== 'subject' && name !== 'until')
+    .flatMap(([name, value]) => [`--${name}`, String(value)]);
 
-function* filterWords({ search, to, channel, task, rule }: Filter): Generator<string> {
+function* filterWords(
+  { company }: CompanyPageRequest,
+  { search, to, channel, task, rule, state, subject, until }: Filter,
+): Generator<string> {
   if (search !== undefined) yield `“${search}”`;
+  if (subject !== undefined) yield `subject “${subject}”`;
+  if (state !== undefined) yield state;
+  if (until !== undefined) yield `before ${formatTime(until, company.timezone, 'table')}`;
   if (to !== undefined) yield `to ${to}`;
   const named = CHANNELS.find(([value]) => value === channel)?.[1];
   if (channel !== undefined && named !== undefined) yield named;
   if (task !== undefined) yield `task ${task}`;
   if (rule !== undefined) yield `rule ${rule}`;
 }
+
+const NO_ROWS: Rows = { entries: [], newer: undefined, older: undefined };
 
 interface Rows {
   readonly entries: readonly Entry[];
@@ -209,21 +336,29 @@ async function pageOf(call: CompanyPageRequest, filter: Filter): Promise<Rows> {
 }
 
 function filters(call: CompanyPageRequest, filter: Filter, isBySend: boolean): Html {
-  const away = { before: undefined, after: undefined };
   const link = (changes: Readonly<Record<string, string | undefined>>): string =>
-    linkWith(call, 'outbox', { ...away, ...changes });
-  const kept = Object.entries(filter).filter(([name]) => name !== 'search');
-  const chips = kept.filter(([name]) => name !== 'channel');
+    linkWith(call, 'outbox', { ...FIRST_PAGE, ...changes });
+  const search = call.query.get('search') ?? '';
+  const kept = Object.entries(filterIn(call.query));
+  const chips = kept.filter(([name]) => name !== 'channel' && name !== 'state');
+  const isOfSend = filter.task !== undefined || filter.rule !== undefined;
   return html`<div class="filters">
 <form method="get" action="${call.pathOf('outbox')}" role="search" class="search" data-search>
 <label class="visually-hidden" for="search">Search the outbox</label>
-<input id="search" type="search" name="search" value="${filter.search ?? ''}" placeholder="Recipient, subject, text, task or rule" maxlength="200" autocomplete="off">
+<input id="search" type="search" name="search" value="${search}" placeholder="Text, to:… subject:… is:bounced before:…" title="Text, or to:ada@example.com, subject:sale, is:bounced, before:2026-12-01" maxlength="200" autocomplete="off">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
 <button type="submit">Search</button>
 </form>
-${tabs('Channel', filter.channel ?? '', CHANNELS, (channel) => link({ channel }))}
+${isOfSend ? null : tabs('Channel', filter.channel ?? '', CHANNELS, (channel) => link({ channel }))}
 ${
-  chips.length > 0 || filter.search !== undefined
+  isBySend
+    ? null
+    : tabs('State', filter.state ?? '', isOfSend ? STATE_CHOICES.slice(0, 3) : STATE_CHOICES, (state) =>
+        link({ state, search: removeStateOperator(search) }),
+      )
+}
+${
+  chips.length > 0 || search !== ''
     ? null
     : tabs('Rows', isBySend ? '' : 'all', ROW_VIEWS, (view) => link({ view }))
 }
@@ -234,42 +369,55 @@ ${chips.map(
 </div>`;
 }
 
-function days(call: CompanyPageRequest, timed: readonly (readonly [seconds: number, row: Html])[]): Html {
+function days(
+  call: CompanyPageRequest,
+  timed: readonly (readonly [seconds: number, row: Html])[],
+  isUniform = false,
+): Html {
   const byDay = new Map<string, Html[]>();
   for (const [seconds, row] of timed) {
     const day = dayOf(call, seconds);
     byDay.set(day, [...(byDay.get(day) ?? []), row]);
   }
-  return html`${[...byDay].map(
+  return html`<div class="days">${[...byDay].map(
     ([day, rows]) => html`<h2 class="day">${day}</h2>
-<ul class="rows outbox">${rows}</ul>`,
-  )}`;
+<ul class="rows outbox${isUniform ? ' uniform' : ''}">${rows}</ul>`,
+  )}</div>`;
 }
 
 const dayOf = ({ company }: CompanyPageRequest, seconds: number): string =>
   formatTime(seconds, company.timezone, 'long').slice(0, 'Tue 2026-12-01'.length);
 
-const STATES = { bounced: 'bad', failed: 'bad', pending: 'warn' } as const;
+const STATE_BADGES = { bounced: 'bad', failed: 'bad', pending: 'warn' } as const;
 
 interface Row {
   readonly path: string;
   readonly id: string;
-  readonly who: string;
+  readonly who: Html | string;
   readonly cause: string;
   /** Time of the row in Unix seconds. */
   readonly seconds: number;
   readonly isUnread: boolean;
+  /** True if all rows have the same subject and cause, which the row then omits. */
+  readonly isUniform?: boolean;
 }
 
-function row(call: CompanyPageRequest, entry: Entry, { path, id, who, cause, seconds, isUnread }: Row): Html {
+function row(call: CompanyPageRequest, entry: Entry, shown: Row): Html {
+  const { path, id, who, cause, seconds, isUnread, isUniform } = shown;
   const { channel, state, subject, text } = entry;
   const [what, snippet] = subject === null ? [text ?? '', undefined] : [subject, text];
-  const bad = Object.entries(STATES).find(([name]) => name === state);
+  const bad = Object.entries(STATE_BADGES).find(([name]) => name === state);
+  const unread = isUnread ? html`<span class="visually-hidden"> unread</span>` : null;
+  const badges = bad ? html` ${badge(state, bad[1])}` : null;
+  const cells = isUniform
+    ? html`<span class="who">${who}${unread}${badges}</span>
+<span class="what"><span class="snippet">${snippet ?? what.slice(0, 200)}</span></span>`
+    : html`<span class="channel ${channel}">${channelWord(channel)}${unread}</span>
+<span class="what"><b>${what.slice(0, 200)}</b>${snippet ? html` <span class="snippet">${snippet}</span>` : null}</span>
+<span class="who">${who}${badges}</span>
+<span class="cause">${cause}</span>`;
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
-<span class="channel ${channel}">${channelWord(channel)}${isUnread ? html`<span class="visually-hidden"> unread</span>` : null}</span>
-<span class="who">${who}</span>
-<span class="what">${what.slice(0, 200)}${snippet ? html` <span class="snippet">${snippet}</span>` : null}${bad ? html` ${badge(state, bad[1])}` : null}</span>
-<span class="cause">${cause}</span>
+${cells}
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;
 }
@@ -279,7 +427,7 @@ function nothing(call: CompanyPageRequest, isFiltered: boolean): Html {
   const ahead =
     call.clock.mode === 'manual' ? [call.command`sandbox clock run`] : [call.command`sandbox queue`];
   return emptyPageNotice(
-    'Nothing has been delivered yet. Create a task, and move the clock to its time.',
+    'The outbox is empty. Create a task, and move the clock to its time.',
     call.command`task create --help`,
     ...ahead,
   );

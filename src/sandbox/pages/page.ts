@@ -23,6 +23,10 @@ export interface CompanyPageRequest extends CompanyRecords {
   readonly baseUrl: string;
   /** Template tag that shows a command line about this company. */
   readonly command: ReturnType<typeof commandsEndingWith>;
+  /** Path and query of this page. */
+  readonly here: string;
+  /** True if the reader wants to see the command line of each action. */
+  readonly showsCommands: boolean;
   /** Purpose of the response, as the browser names it in `Sec-Fetch-Dest`: `document`, `iframe`. */
   readonly destination: string | undefined;
   /** The `:id` of the path. Empty if the path has none. */
@@ -65,6 +69,8 @@ export interface View {
   readonly unread?: number;
   /** The line under the title. */
   readonly lead?: Html | string;
+  /** Links at the right of the title. */
+  readonly beside?: Html | null;
   readonly body: Html;
   /** Reaction to changes: `here` reloads the page in place; `top` does so at the top, and otherwise shows that there are new entries. */
   readonly live?: 'here' | 'top';
@@ -156,7 +162,7 @@ export const PAGE_HEADERS = {
 export const MESSAGE_IFRAME_HTTP_HEADERS = {
   ...RESPONSE_SECURITY_HEADERS,
   'content-security-policy':
-    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+    "sandbox allow-same-origin; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
 } as const;

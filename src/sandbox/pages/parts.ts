@@ -120,16 +120,18 @@ export const searchForm = (
 <input id="search" type="search" name="search" value="${text}" placeholder="${placeholder}" maxlength="200" autocomplete="off">
 <button type="submit">${button}</button></form></div>`;
 
-/** Draws a choice of views as links; one of them is current. */
+/** Draws a choice of views as links, perhaps with counts; one of them is current. */
 export const tabs = <V extends string>(
   label: string,
-  current: V,
-  choices: readonly (readonly [value: V, label: string])[],
+  current: V | undefined,
+  choices: readonly (readonly [value: V, label: string, count?: number | undefined])[],
   hrefOf: (value: V) => string,
 ): Html =>
   html`<nav class="tabs" aria-label="${label}">${choices.map(
-    ([value, text]) =>
-      html`<a href="${hrefOf(value)}"${value === current ? html` aria-current="page"` : null}>${text}</a>`,
+    ([value, text, count]) =>
+      html`<a href="${hrefOf(value)}"${value === current ? html` aria-current="page"` : null}>${text}${
+        count === undefined ? null : html` <span class="count">${formatCount(count)}</span>`
+      }</a>`,
   )}</nav>`;
 
 export const statusOf = ({ clock }: CompanyPageRequest, record: TaskRecord): TaskStatus =>
@@ -208,7 +210,8 @@ async function causeText(
   const [record] = isNamed && resource && id !== null ? await call.find(resource, { id }) : [];
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;
-  if (kind === 'rule') return `${capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
+  if (kind === 'rule')
+    return `${rule_kind === 'sms' ? 'SMS' : capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
   if (kind === 'opt-in') return `Confirmation of subscription ${name}`;
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }

@@ -1,12 +1,21 @@
 /** Buttons for the actions of a message's recipient, such as opening it, and their effects: triggered rules, queued actions, counts. */
 
-import { formatCountWithNoun } from '../../kit/text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun } from '../../kit/text/words.ts';
 import { describeAction } from '../../service/automations/rule-words.ts';
 import { createInvalidRequestError } from '../../service/protocol/service-errors.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
-import { badge, button, formatCount, formatRelativeToNow, type Html, html, renderTime } from './parts.ts';
+import {
+  badge,
+  button,
+  formatCount,
+  formatRelativeToNow,
+  type Html,
+  html,
+  linkWith,
+  renderTime,
+} from './parts.ts';
 
 /** Returns the buttons of the recipient's actions. `links` can be clicked. */
 export async function renderRecipientActions(
@@ -34,11 +43,8 @@ function emailActions(
   const known =
     message !== null && subscriber !== null
       ? [
+          ...clickAction(call, links, ['--subscriber', String(subscriber), ...sent]),
           html`${button('Open', 'open')}${call.command`sandbox event open --message ${message} --subscriber ${subscriber} ${sent}`}`,
-          ...links.map(
-            (link) =>
-              html`${button('Click', 'click', { link: link.id })}<span class="target break">${shortTarget(link)}</span>${call.command`sandbox event click --link ${link.id} --subscriber ${subscriber} ${sent}`}`,
-          ),
         ]
       : [];
   const ofTask = (label: string, name: string): Html =>
@@ -49,7 +55,25 @@ function emailActions(
       ? html`${button('Unsubscribe', 'unsubscribe')}${call.command`dnc add ${shown.to}`}`
       : ofTask('Unsubscribe', 'unsubscribe'),
     ...(task === undefined ? [] : [ofTask('Complain', 'complaint'), ofTask('Bounce', 'bounce')]),
-    html`${button('Confirm', 'confirm')}<span class="target">The opt-in of the address</span>`,
+    button('Confirm opt-in', 'confirm'),
+  ];
+}
+
+/** Returns one form for all links of the message. The link of the last click stays chosen. */
+function clickAction(
+  call: CompanyPageRequest,
+  links: readonly MessageLink[],
+  who: readonly string[],
+): readonly Html[] {
+  const chosen = links.find(({ id }) => String(id) === call.query.get('link')) ?? links[0];
+  if (chosen === undefined) return [];
+  const options = links.map((link) => {
+    const part = link.type === 'text' ? ' (text part)' : '';
+    const selected = link === chosen ? html` selected` : null;
+    return html`<option value="${String(link.id)}"${selected}>${withoutScheme(link.name || link.target)}${part}</option>`;
+  });
+  return [
+    html`<form method="post" class="click"><input type="hidden" name="do" value="click"><select name="link" aria-label="Link to click" data-in-command="--link">${options}</select><button type="submit">Click</button></form>${call.command`sandbox event click --link ${chosen.id} ${who}`}`,
   ];
 }
 
@@ -81,11 +105,12 @@ ${call.command`sandbox event sms-in --to <number> --from ${shown.to} --text <tex
 }
 
 /** Shows the target of a link without `https://` and `www.`. A line may break before a slash. */
-const shortTarget = ({ name, target }: MessageLink): Html =>
-  html`${(name ?? target)
-    .replace(/^https?:\/\/(www\.)?/, '')
+export const shortTarget = (target: string): Html =>
+  html`${withoutScheme(target)
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
+
+const withoutScheme = (target: string): string => target.replace(/^https?:\/\/(www\.)?/, '');
 
 interface Known {
   readonly id: string;
@@ -114,7 +139,9 @@ const action =
     const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
     const before = await countsOf(call, task);
     const [said, outcome] = await perform(call, { id: call.id, task, to, message, subscriber });
-    return { said, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
+    const link = call.form.get('link') ?? undefined;
+    const path = linkWith(call, `outbox/${call.id}`, link === undefined ? {} : { link });
+    return { said, path, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
   };
 
 export const recipientActions = {
@@ -190,8 +217,8 @@ function describeEffects(call: CompanyPageRequest, outcome: Outcome, before: Cou
   });
   const matched = rules.filter((rule) => rule.matched);
   const others = rules.filter((rule) => !rule.matched);
-  return html`${why === null ? null : html`<p>${why}</p>`}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
-${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
+  return html`${why === null ? null : html`<p>${capitalizeFirstLetter(why)}.</p>`}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
+${matched.length === 0 ? (why === null ? html`<p class="soft">No automation rule was triggered.</p>` : null) : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
 ${others.length === 0 ? null : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
 ${matched.some((rule) => rule.queued !== null) ? html`<p>${call.command`sandbox queue`}</p>` : null}`;
 }

@@ -1,29 +1,53 @@
-/** Lists the requests to the service. A request with status 401 shows its explanation. */
-import type { Answer, CompanyPageRequest, Page, View } from './page.ts';
-import { badge, emptyPageNotice, type Html, html, linkWith, pager, tabs } from './parts.ts';
+/** Lists the requests to the service, and says which faults are injected. */
+import { INJECTABLE_FAULTS } from '../../service/protocol/control/faults.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import {
+  badge,
+  button,
+  emptyPageNotice,
+  formatCountWithNoun,
+  type Html,
+  html,
+  linkWith,
+  pager,
+  searchForm,
+  tabs,
+} from './parts.ts';
 
-export const requestsPage: Page = { path: 'requests', name: 'Requests', show };
+export const requestsPage: Page = {
+  path: 'requests',
+  name: 'Requests',
+  show,
+  acts: { 'clear-faults': clearFaults },
+};
 
-type LoggedRequest = Answer<'requests'>[number];
+export type LoggedRequest = Answer<'requests'>[number];
 
 const ROWS = 100;
-/** Statuses that the filter of the page offers: those that authors of clients look for most. */
-const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'].map(
-  (status) => [status, status || 'All'] as const,
-);
+const GROUPS = [
+  ['', 'All'],
+  ['2xx', '2xx'],
+  ['4xx', '4xx'],
+  ['5xx', '5xx'],
+] as const;
 const SENDERS = [
   ['', 'Clients'],
   ['all', 'With doctor and completion'],
 ] as const;
 
 async function show(call: CompanyPageRequest): Promise<View> {
-  const status = /^[1-5][0-9]{2}$/.test(call.query.get('status') ?? '') ? call.query.get('status') : null;
-  const place = /^[0-9]{1,15}$/.test(call.query.get('before') ?? '') ? call.query.get('before') : null;
-  const isAll = call.query.get('by') === 'all';
+  const { query } = call;
+  const status = /^[1-5][0-9]{2}$/.test(query.get('status') ?? '') ? query.get('status') : null;
+  const group = (['2xx', '4xx', '5xx'] as const).find((each) => each === query.get('group'));
+  const path = query.get('search')?.trim().slice(0, 200) ?? '';
+  const place = /^[0-9]{1,15}$/.test(query.get('before') ?? '') ? query.get('before') : null;
+  const isAll = query.get('by') === 'all';
   const found = await call.ask('requests', {
     limit: ROWS + 1,
     people: !isAll,
     ...(status === null ? {} : { status: Number(status) }),
+    ...(group === undefined ? {} : { group }),
+    ...(path === '' ? {} : { path }),
     ...(place === null ? {} : { before: Number(place) }),
   });
   const rows = found.slice(-ROWS).toReversed();
@@ -31,54 +55,78 @@ async function show(call: CompanyPageRequest): Promise<View> {
     linkWith(call, 'requests', { before: undefined, ...changes });
   const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.id) }) : undefined;
   const first = place === null ? undefined : link({});
+  const flags = [
+    ...(status === null ? [] : ['--status', status]),
+    ...(group === undefined ? [] : ['--group', group]),
+    ...(path === '' ? [] : ['--path', path]),
+  ];
   return {
     title: status === null ? 'Requests' : `Requests with status ${status}`,
     lead: 'Requests to /v1, newest first. Times are in UTC, by the clock of this machine',
     ...(place === null ? { live: 'top' as const } : {}),
     ...{ before: first, after },
-    body: html`<div class="filters">${tabs('Status', status ?? '', STATUSES, (each) => link({ status: each }))}${tabs('Sender', isAll ? 'all' : '', SENDERS, (by) => link({ by }))}</div>
-${rows.length === 0 ? nothing(call, status) : table(rows, status)}
+    body: html`${faultBanner(call, await call.ask('fault list', {}))}
+${searchForm(call.pathOf('requests'), 'Search by path', 'Path or query, such as /v1/task', 'Search', path)}
+<div class="filters">${tabs('Status', status === null ? (group ?? '') : undefined, GROUPS, (each) => link({ group: each, status: undefined }))}${statusTabs(rows, status, link)}${tabs('Sender', isAll ? 'all' : '', SENDERS, (by) => link({ by }))}</div>
+${rows.length === 0 ? nothing(call, flags.length > 0) : html`<ul class="rows requests">${rows.map((row) => html`<li>${line(call, row)}</li>`)}</ul>`}
 ${pager('Older and newest', { text: '← Newest', href: first }, { text: 'Older →', href: after, rel: 'next' })}
-<footer class="same">${call.command`sandbox requests ${status === null ? [] : ['--status', status]}`}</footer>`,
+<footer class="same">${call.command`sandbox requests ${flags}`}</footer>`,
   };
 }
 
-const nothing = (call: CompanyPageRequest, status: string | null): Html =>
-  status === null
-    ? emptyPageNotice('No requests yet.', call.command`folder list`)
-    : emptyPageNotice('None of the last 10,000 requests matches the filters.');
+/** Draws a choice of the statuses of these rows. A chosen status leads back to all of them. */
+function statusTabs(
+  rows: readonly LoggedRequest[],
+  current: string | null,
+  link: (changes: Readonly<Record<string, string | undefined>>) => string,
+): Html | null {
+  const counts = new Map<string, number>();
+  for (const { status } of rows)
+    if (status !== null) counts.set(String(status), (counts.get(String(status)) ?? 0) + 1);
+  if (current !== null) counts.set(current, counts.get(current) ?? 0);
+  if (counts.size < 2 && current === null) return null;
+  const choices = [...counts].sort().map(([status, count]) => [status, status, count] as const);
+  return tabs('Status of these requests', current ?? '', choices, (each) =>
+    link({ status: each === current ? undefined : each, group: undefined }),
+  );
+}
 
-/** Number of newest rows whose details are open if a status filter is set. */
-const OPEN_ROWS = 3;
+const nothing = (call: CompanyPageRequest, isFiltered: boolean): Html =>
+  isFiltered
+    ? emptyPageNotice('None of the last 10,000 requests matches the filters.')
+    : emptyPageNotice('No requests yet.', call.command`folder list`);
 
-const table = (rows: readonly LoggedRequest[], status: string | null): Html =>
-  html`<ul class="rows requests">${rows.map((row, at) => html`<li>${line(row, status !== null && at < OPEN_ROWS)}</li>`)}</ul>`;
+function line(call: CompanyPageRequest, row: LoggedRequest): Html {
+  const { id, why, method, path, who, milliseconds, time: seconds } = row;
+  const iso = new Date(seconds * 1000).toISOString();
+  return html`<a class="row" data-row id="request-${id}" href="${call.pathOf(`requests/${id}`)}"><span class="method">${method}</span><span class="path">${path}${why === null ? null : html`<span class="reason">${why}</span>`}</span><span class="who">${who ?? 'nobody'}</span>${statusBadge(row)}<span class="n">${milliseconds} ms</span><time datetime="${iso}">${iso.slice(5, 19).replace('T', ' ')}</time></a>`;
+}
 
-function line(row: LoggedRequest, isOpen: boolean): Html {
-  const { id, why, method, path, status, who, milliseconds, time: seconds } = row;
-  const cells = html`<span class="method">${method}</span><span class="path">${path}${why === null ? null : html` <span class="why-mark">why?</span>`}</span><span class="who">${who ?? 'nobody'}</span>${
-    status === null
-      ? badge('no answer', 'bad')
-      : isEmptyList(row)
-        ? html`<span title="The service answers an empty list with 404">${badge('404')}</span>`
-        : badge(String(status), status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
-  }<span class="n">${milliseconds} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
-  if (why === null) return html`<div class="row" data-row tabindex="-1" id="request-${id}">${cells}</div>`;
-  return html`<details id="why-${id}"${isOpen ? html` open` : null}><summary class="row" data-row id="request-${id}">${cells}</summary>${explanation(row)}</details>`;
+export function statusBadge(row: LoggedRequest): Html {
+  const { status } = row;
+  if (status === null) return badge('no answer', 'bad');
+  if (isEmptyList(row))
+    return html`<span title="The service answers an empty list with 404">${badge('404')}</span>`;
+  return badge(String(status), status < 400 ? 'good' : status < 500 ? 'warn' : 'bad');
 }
 
 /** Reports whether the request asked for a list and found no records. The service answers such a request with 404. */
 const isEmptyList = ({ method, path, status }: LoggedRequest): boolean =>
   status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(path);
 
-/** Returns the explanation that `svc sandbox requests` prints under its table. */
-function explanation({ why, signed, signature, expected }: LoggedRequest): Html {
-  const said = html`<p>${why}.</p>`;
-  if (signed === null) return html`<div class="why">${said}</div>`;
-  const lines = html`<pre class="plain-text" tabindex="0">${signed.replaceAll('\r\n', '\\r\\n\n')}</pre>`;
-  if (expected === null)
-    return html`<div class="why">${said}<p>The string to sign for this request:</p>${lines}</div>`;
-  if (signature === expected)
-    return html`<div class="why">${said}<p>The signature is correct. It is the SHA-1 of these lines:</p>${lines}</div>`;
-  return html`<div class="why">${said}<p>The service computed the signature from these lines. <code>\\r\\n</code> is CR LF, and no line end follows the key:</p>${lines}<p>Their SHA-1 begins with <code>${expected}</code>, but the signature of the request begins with <code>${signature}</code>.</p></div>`;
+/** Lists the injected faults with a button that removes all of them. */
+function faultBanner(call: CompanyPageRequest, faults: Answer<'fault list'>): Html | null {
+  if (faults.length === 0) return null;
+  const rows = faults.map(({ kind, rate, times, match, delay }) => {
+    const share = rate === 1 ? '' : `${Math.round(rate * 1000) / 10} % of `;
+    const slow = kind === 'slow' ? ` by ${delay / 1000} s` : '';
+    const left = times === null ? '' : `, ${formatCountWithNoun(times, 'more time')}`;
+    return html`<li><b>${kind}</b>: ${INJECTABLE_FAULTS[kind].does}${slow}, for ${share}${match === null ? 'all requests' : html`requests to <code>${match}</code>`}${left}</li>`;
+  });
+  return html`<section class="faults" aria-label="Injected faults"><p><b>Faults are active.</b> Requests fail on purpose.</p><ul>${rows}</ul>${button('Clear all faults', 'clear-faults')}${call.command`sandbox fault clear`}</section>`;
+}
+
+async function clearFaults(call: CompanyPageRequest): Promise<PageActionResult> {
+  const { cleared } = await call.ask('fault clear', {});
+  return { said: `Cleared ${formatCountWithNoun(cleared, 'fault')}.` };
 }

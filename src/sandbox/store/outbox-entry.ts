@@ -38,7 +38,15 @@ export interface OutboxFilter {
    * addresses and numbers: of a task by their beginning, of other entries by any part.
    */
   readonly search?: string | undefined;
+  readonly state?: DeliveryState | undefined;
+  /** Text in the subject of an e-mail, ignoring case. */
+  readonly subject?: string | undefined;
+  /** Unix seconds. Only entries before this time match. */
+  readonly until?: number | undefined;
 }
+
+/** State of a delivery. Only a delivery of a task can be `bounced`, and only a call to a URL can be `failed` or `pending`. */
+export type DeliveryState = 'delivered' | 'bounced' | 'failed' | 'pending';
 
 export interface OutboxPage {
   readonly accountId: number;
@@ -64,6 +72,10 @@ export function readOutboxEntryId(id: string): OutboxEntryKey | undefined {
     : { rank: 1, source_id: Number(delivery), recipient_id: 0 };
 }
 
+/** Returns the id of the last entry of a task that was cleared, or of the last single delivery for task 0. */
+export const lastCleared = (accountId: number, task: Sql): Sql =>
+  sql`coalesce((select c.last from cleared c where c.account_id = ${accountId} and c.task_id = ${task}), 0)`;
+
 /** Lowercases ASCII letters only, as SQLite does. */
 export const lowerAscii = (text: string): string =>
   text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -77,6 +89,9 @@ export function containsText(column: Sql, text: string): Sql {
 export const createEmailsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from email_message where account_id = ${accountId} and (${containsText(sql`name`, text)}
     or ${containsText(sql`subject`, text)} or ${containsText(sql`email_message.text`, text)})`;
+
+export const createEmailsWithSubjectQuery = (accountId: number, text: string): Sql =>
+  sql`select id from email_message where account_id = ${accountId} and ${containsText(sql`subject`, text)}`;
 
 export const createSmsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}

@@ -8,7 +8,9 @@ import {
   compareOutboxPositions,
   containsText,
   createEmailsContainingTextQuery,
+  createEmailsWithSubjectQuery,
   createSmsContainingTextQuery,
+  lastCleared,
   type OutboxDelivery,
   type OutboxPage,
   type OutboxPosition,
@@ -34,10 +36,7 @@ export async function newestTaskDeliveries(
     const oldest = found.length < page.limit ? undefined : found[0];
     if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
     const last = before === undefined ? LAST_ID : await lastIdBefore(db, task, before);
-    const entries =
-      last === 0
-        ? []
-        : await entriesOfTask(db, task, sql`<= ${last} order by subscriber_id desc`, page.limit);
+    const entries = last === 0 ? [] : await entriesOfTask(db, page, task, sql`<= ${last}`, sql`desc`);
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(-page.limit);
   }
   return found;
@@ -76,10 +75,9 @@ export async function taskDeliveriesAfter(
     const newest = found.length < page.limit ? undefined : found.at(-1);
     if (newest && task.scheduledtime > newest.time) break;
     const entries = await entriesOfTask(
-      db,
-      task,
-      sql`> ${await lastIdUpTo(db, task, place)} order by subscriber_id`,
-      page.limit,
+      ...([db, page, task] as const),
+      sql`> ${await lastIdUpTo(db, task, place)}`,
+      sql`asc`,
     );
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(0, page.limit);
   }
@@ -128,15 +126,28 @@ async function tasksWhere(db: Db, page: OutboxPage, condition: Sql): Promise<Tas
   return await db.all(query);
 }
 
-const wanted = ({ accountId, filter: { channel, taskId } }: OutboxPage): Sql =>
+const wanted = ({ accountId, filter: { channel, taskId, state, subject } }: OutboxPage): Sql =>
   sql.join(
     [
       sql`task.account_id = ${accountId}`,
       ...(channel === undefined ? [] : [sql`${sql.noIndex('channel')} = ${channel}`]),
       ...(taskId === undefined ? [] : [sql`task.id = ${taskId}`]),
+      ...(state !== 'bounced'
+        ? []
+        : [sql`exists (select 1 from task_recipient r where r.task_id = task.id and r.bounced is not null)`]),
+      ...(subject === undefined
+        ? []
+        : [
+            sql`${sql.noIndex('channel')} = 'email'
+              and ${sql.noIndex('message_id')} in (${createEmailsWithSubjectQuery(accountId, subject)})`,
+          ]),
     ],
     ' and ',
   );
+
+/** Returns the condition that a recipient of a task has the state that is wanted. */
+const hasState = ({ filter: { state } }: OutboxPage): Sql =>
+  state === undefined ? sql`1 = 1` : state === 'bounced' ? sql`bounced is not null` : sql`bounced is null`;
 
 /** Returns the condition that the name or the message of a task contains the search text: all its recipients then match. */
 function found({ accountId, filter: { search } }: OutboxPage): Sql {
@@ -191,17 +202,26 @@ async function entriesOf(
   const query = sql<Recipient & Pick<Task, 'channel' | 'message_id'>>`
     select channel, message_id, senttime as time, task_id as source_id, subscriber_id as recipient_id,
       address as recipient, bounced from task_recipient cross join task
-    where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}`;
+    where task.id = task_id and ${wanted(page)} and ${sql.noIndex('started')} = 1 and subscriber_id in (${sql.join([...ids])}) and ${isAddress}
+      and subscriber_id > ${lastCleared(page.accountId, sql`task.id`)} and ${hasState(page)}`;
   const rows = await db.all(query);
   return rows.map((row) => entryOf({ ...row, id: row.source_id }, row)).sort(compareOutboxPositions);
 }
 
 type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-async function entriesOfTask(db: Db, task: Task, range: Sql, limit: number): Promise<OutboxDelivery[]> {
+async function entriesOfTask(
+  db: Db,
+  page: OutboxPage,
+  task: Task,
+  range: Sql,
+  direction: Sql,
+): Promise<OutboxDelivery[]> {
   const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
       subscriber_id as recipient_id, address as recipient, bounced
-    from task_recipient where task_id = ${task.id} and subscriber_id ${range} limit ${limit}`);
+    from task_recipient where task_id = ${task.id} and subscriber_id ${range}
+      and subscriber_id > ${lastCleared(page.accountId, sql`${task.id}`)}
+      and ${hasState(page)} order by subscriber_id ${direction} limit ${page.limit}`);
   return rows.map((row) => entryOf(task, row));
 }
 

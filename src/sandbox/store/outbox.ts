@@ -1,4 +1,5 @@
 /** Reads the deliveries of tasks and all others in one order. Stores how far the SMTP relay has come. */
+import { assertNever } from '../../kit/schema/resource.ts';
 import { RULE_KINDS } from '../../service/resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -6,7 +7,10 @@ import {
   compareOutboxPositions,
   containsText,
   createEmailsContainingTextQuery,
+  createEmailsWithSubjectQuery,
   createSmsContainingTextQuery,
+  type DeliveryState,
+  lastCleared,
   lowerAscii,
   type OutboxDelivery,
   type OutboxFilter,
@@ -15,7 +19,7 @@ import {
   readOutboxEntryId,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
-import { findRowById } from './rows.ts';
+import { countBy, findRowById } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns deliveries, oldest first: those after the position `after`, or the last ones before `before`, or the newest. */
@@ -35,16 +39,28 @@ export async function listDeliveries(
   },
 ): Promise<OutboxDelivery[]> {
   const page = { accountId, limit, filter };
+  const { rule, taskId, state, until } = filter;
+  const last = earlier(before, until);
   // Each source is read in its own order, no further than the page.
   const ofTasks =
-    filter.rule !== undefined
+    rule !== undefined || state === 'failed' || state === 'pending'
       ? []
       : after
         ? await taskDeliveriesAfter(db, page, after)
-        : await newestTaskDeliveries(db, page, before);
-  const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, after, before);
-  const found = [...ofTasks, ...single].sort(compareOutboxPositions);
+        : await newestTaskDeliveries(db, page, last);
+  const single =
+    taskId !== undefined || state === 'bounced' ? [] : await singleDeliveries(db, page, after, last);
+  const found = [...ofTasks, ...single]
+    .filter(({ time }) => until === undefined || time < until)
+    .sort(compareOutboxPositions);
   return after ? found.slice(0, limit) : found.slice(-limit);
+}
+
+/** Returns the position `before`, or the first one at the time `until` (Unix seconds) if that is earlier. */
+function earlier(before: OutboxPosition | undefined, until: number | undefined): OutboxPosition | undefined {
+  if (until === undefined) return before;
+  const end: OutboxPosition = { time: until, rank: 0, source_id: 0, recipient_id: 0 };
+  return before && compareOutboxPositions(before, end) < 0 ? before : end;
 }
 
 async function singleDeliveries(
@@ -65,7 +81,8 @@ async function singleDeliveries(
 }
 
 /** Returns the conditions for single deliveries. The index by channel is not used with a recipient or a rule, which have fewer rows. */
-const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
+const singleConditions = (accountId: number, { to, channel, rule, search, state, subject }: OutboxFilter) => [
+  sql`d.id > ${lastCleared(accountId, sql`0`)}`,
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
     ? []
@@ -74,7 +91,33 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
       ]),
   ...(rule === undefined ? [] : [sql`d.rule_kind = ${rule.kind} and d.cause_id = ${rule.id}`]),
   ...(search === undefined ? [] : [isFound(accountId, search)]),
+  ...(state === undefined ? [] : [hasState(state)]),
+  ...(subject === undefined
+    ? []
+    : [
+        sql`d.channel = 'email' and (${containsText(sql`d.subject`, subject)}
+          or d.message_id in (${createEmailsWithSubjectQuery(accountId, subject)}))`,
+      ]),
 ];
+
+/** Returns the condition that a single delivery has this state, as `stateOf` in engine/mail/outbox.ts reads it from the body. */
+function hasState(state: DeliveryState): Sql {
+  const isCall = sql`${sql.noIndex('d.channel')} = 'notification' and d.body like 'GET http%'`;
+  const isAnswered = sql`d.body like ${'GET http%\n%'}`;
+  const isAccepted = sql`d.body like ${'GET http%\n2__'}`;
+  switch (state) {
+    case 'pending':
+      return sql`${isCall} and not ${isAnswered}`;
+    case 'failed':
+      return sql`${isCall} and ${isAnswered} and not ${isAccepted}`;
+    case 'delivered':
+      return sql`(not (${isCall}) or ${isAccepted})`;
+    case 'bounced':
+      return sql`1 = 2`;
+    default:
+      return assertNever(state);
+  }
+}
 
 /** Returns the condition that a single delivery, its stored message, or the name of its rule contains `search`. */
 const isFound = (accountId: number, search: string): Sql =>
@@ -91,7 +134,7 @@ const isFound = (accountId: number, search: string): Sql =>
       ' or ',
     )})`;
 
-/** Undefined if `id` is not the id of an entry of the account. */
+/** Undefined if `id` is not the id of an entry of the account. Finds cleared entries too, since a client may go on after one. */
 export async function findDelivery(
   db: Db,
   accountId: number,
@@ -118,6 +161,27 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
     d.channel, d.recipient, d.sender, d.subject, d.body, d.message_id,
     d.subscriber_id, d.cause, d.cause_id, d.rule_kind, null as bounced
   from delivery d where d.account_id = ${accountId}`;
+
+/** Removes all messages from the outbox. Their rows stay, because reactions and results of tasks need them. Returns their number. */
+export async function clearOutbox(db: Db, accountId: number): Promise<number> {
+  const before = await countShown(db, accountId);
+  await db.run(sql`insert into cleared (account_id, task_id, last, count)
+    select account_id, id, coalesce((select max(subscriber_id) from task_recipient r where r.task_id = task.id), 0), sent
+      from task where account_id = ${accountId} and started = 1
+    union all select cast(${accountId} as bigint), 0, coalesce((select max(id) from delivery where account_id = ${accountId}), 0),
+      (select count(*) from delivery where account_id = ${accountId})
+    on conflict (account_id, task_id) do update set last = excluded.last, count = excluded.count`);
+  return before;
+}
+
+async function countShown(db: Db, accountId: number): Promise<number> {
+  return countBy(
+    db,
+    sql`select coalesce((select sum(sent) from task where account_id = ${accountId} and started = 1), 0)
+      + (select count(*) from delivery where account_id = ${accountId})
+      - coalesce((select sum(count) from cleared where account_id = ${accountId}), 0) as count`,
+  );
+}
 
 export interface DeliveryRecipient {
   readonly accountId: number;

@@ -183,3 +183,45 @@ export async function recordRecipientReactions(
   }
   return marked;
 }
+
+export interface TaskClick {
+  readonly subscriberId: number;
+  readonly linkId: number;
+  /** Unix seconds. */
+  readonly time: number;
+}
+
+/** Records the first click of each recipient on each link of the task's message. */
+export async function recordTaskClicks(db: Db, taskId: number, clicks: readonly TaskClick[]): Promise<void> {
+  if (clicks.length === 0) return;
+  const rows = sql.either({
+    sqlite: sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${JSON.stringify(
+      clicks.map(({ subscriberId, linkId, time }) => [taskId, subscriberId, linkId, time]),
+    )}) where true`,
+    postgres: sql`select ${taskId}::bigint, * from unnest(${clicks.map((each) => each.subscriberId)}::bigint[],
+      ${clicks.map((each) => each.linkId)}::bigint[], ${clicks.map((each) => each.time)}::bigint[])`,
+  });
+  await db.run(
+    sql`insert into task_click (task_id, subscriber_id, link_id, time) ${rows} on conflict do nothing`,
+    { keepsCache: true },
+  );
+}
+
+/** A clicked link. Name and target are null if the link was deleted. */
+export interface ClickedLink {
+  readonly time: number;
+  readonly link: number;
+  readonly name: string | null;
+  readonly target: string | null;
+}
+
+/** Returns the links of a task's message that a recipient has clicked, each with the time of the first click, by id. */
+export async function listClickedLinks(
+  db: Db,
+  taskId: number,
+  subscriberId: number,
+): Promise<readonly ClickedLink[]> {
+  return db.all(sql<ClickedLink>`select c.time, c.link_id as link, l.name, l.target
+    from task_click c left join email_message_link l on l.id = c.link_id
+    where c.task_id = ${taskId} and c.subscriber_id = ${subscriberId} order by c.link_id`);
+}

@@ -296,7 +296,7 @@ describe('explain checks one request field by field', () => {
   });
 });
 
-it('stores no key, no whole signature, no password and no body', async () => {
+it('stores no key, no whole signature and no password, also in headers and bodies', async () => {
   const { company, partner, controlToken } = sandbox.ready;
   const user = {
     username: 'eve',
@@ -308,15 +308,105 @@ it('stores no key, no whole signature, no password and no body', async () => {
   await lineOf({ method: 'POST', target: '/v1/user', body: JSON.stringify(user) });
   await lineOf({ method: 'POST', target: '/v1/user', body: '{"password":"pa55-in-a-body","email":"none"}' });
   await lineOf({ method: 'POST', target: '/v1/user', body: '{"password":"pa55-in","email":"none"}' });
-  await lineOf({ method: 'POST', target: '/v1/folder', body: '{"name":"","pid":"pa55-in-a-value"}' });
+  await lineOf({
+    method: 'POST',
+    target: '/v1/folder',
+    body: '{"name":"","pass\\u0077ord":"pa55-in-an-escaped-name"}',
+  });
+  await lineOf({ method: 'POST', target: '/v1/folder', body: '{"apiKeys":["x","pa55-in-a-list"]}' });
+  await lineOf({ method: 'POST', target: '/v1/folder', body: '{"token":"pa55-in-a-text-that-has-no-end' });
+  await lineOf({ method: 'POST', target: '/v1/folder', body: 'password=pa55-in-a-form&name=x' });
+  await lineOf({ headers: { 'x-api-key': 'pa55-in-another-header', cookie: 'a=pa55-in-a-cookie' } });
   await lineOf({ target: '/v1/user?password=pa55-in-a-query&username=eve' });
   await lineOf({ headers: { authorization: 'SvcHash pa55-in-a-header' } });
   const kept = await sandbox.service.store.db.all(sql<Row<'request_log'>>`select * from request_log`);
+  expect(kept.filter(({ headers }) => headers?.includes('SvcHash [left out]')).length).toBeGreaterThan(5);
+  expect(kept.some(({ body }) => body?.includes('"password":"[redacted]"'))).toBe(true);
   const text = JSON.stringify([await logged(), kept]);
   expect(text).toContain('/v1/user?password=[redacted]&username=eve');
   for (const secret of [company.apiKey, partner.apiKey, controlToken, 'pa55-in'])
     expect(text).not.toContain(secret);
   expect(text).not.toMatch(/"(?:signature|expected)":"[^"]{7,}"/);
+});
+
+describe('headers and bodies', () => {
+  const explained = async (parts: Signing) => (await logged({ explain: (await lineOf(parts)).line.id }))[0];
+
+  it('are those of the request and of the response, for JSON only with --explain', async () => {
+    const body = '{"name":"Grüße", "keyword":"SAVE"}';
+    const row = await explained({ method: 'POST', target: '/v1/folder', body });
+    expect(row).toMatchObject({
+      status: 400,
+      body,
+      headers: { 'content-type': 'application/json', 'x-svc-cid': '1' },
+    });
+    expect(JSON.parse(row.answer)).toMatchObject({ status: 'error', response: { code: 400 } });
+    const [listed] = await logged({ limit: 1 });
+    expect(Object.keys(listed)).not.toEqual(expect.arrayContaining(['headers', 'body', 'answer']));
+  });
+
+  it.each(['company', 'partner'] as const)(
+    'hide the key of the %s at any place, also where the log cuts',
+    async (kind) => {
+      const { apiKey } = sandbox.ready[kind];
+      for (const padding of [0, 7_980, 7_999, 15_970, 15_990])
+        for (const key of [
+          apiKey,
+          apiKey.toUpperCase(),
+          apiKey.replace(/^./, (first) => `\\u00${Buffer.from(first).toString('hex')}`),
+        ]) {
+          const name = `${'n'.repeat(padding)}!${key}${'z'.repeat(20_000 - padding)}`;
+          const row = await explained({ method: 'POST', target: '/v1/folder', body: `{"name":"${name}"}` });
+          expect(row.body.length).toBe(8_001);
+          expect(JSON.stringify(row).toLowerCase()).not.toContain(apiKey.slice(1, 13).toLowerCase());
+        }
+    },
+  );
+
+  it('are those of the last 1,000 requests, however they are written', async () => {
+    const store = await openStore(':memory:');
+    try {
+      const log = createRequestLog(store, DEFAULT_WIRE_NAMING, () => NOW * 1000);
+      const came = async (count: number): Promise<void> => {
+        for (let at = 0; at < count; at += 1) {
+          const begun = log.begin({ url: '/v1/folder', method: 'POST', headers: { 'x-at': 'here' } });
+          if (begun?.details) begun.details.body = 'sent';
+          if (begun) log.end(begun, 202, 'answered');
+        }
+        await log.flush();
+      };
+      for (const count of [700, 700, 1, 2_500, 30]) {
+        await came(count);
+        const rows = await store.db.all(
+          sql<Row<'request_log'>>`select * from request_log where headers is not null order by id`,
+        );
+        const { last } = Object(await store.db.first(sql`select max(id) as last from request_log`));
+        expect(rows.map(({ id }) => id)).toEqual(
+          Array.from({ length: Math.min(1_000, last) }, (_, at) => last - Math.min(1_000, last) + 1 + at),
+        );
+        expect(rows.every(({ body, answer }) => body === 'sent' && answer === 'answered')).toBe(true);
+      }
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+it('is filtered by a group of statuses and by a text of the path', async () => {
+  await lineOf({ target: '/v1/smsDestination?keyword=50%25_off' });
+  await lineOf({ target: '/v1/account' });
+  const paths = async (filter: object): Promise<string[]> =>
+    (await logged(filter)).map(({ path }: { readonly path: string }) => path);
+  expect(new Set(await paths({ path: 'SMSdest' }))).toEqual(
+    new Set(['/v1/smsDestination?keyword=50%25_off']),
+  );
+  expect(await paths({ path: '%25_OFF' })).toHaveLength(1);
+  const statuses = async (group: string): Promise<number[]> =>
+    (await logged({ group })).map(({ status }: { readonly status: number }) => status);
+  const refused = await statuses('4xx');
+  expect(refused.length).toBeGreaterThan(5);
+  expect(refused.every((status) => status >= 400 && status < 500)).toBe(true);
+  expect((await statuses('5xx')).every((status) => status >= 500)).toBe(true);
 });
 
 // Contract, "The sandbox, for people and teams": no secrets. A key counts as a secret at every place, also as an ordinary value.

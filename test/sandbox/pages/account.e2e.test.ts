@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
       const left = await asked('subscriber list', { after: id - 1 });
       expect(left.map((each: { id: number }) => each.id)).not.toContain(id);
       const first = page.locator('.entry').first();
-      expect(await first.innerText()).toContain('svc dnc remove leaves@example.com');
+      expect(await first.textContent()).toContain('svc dnc remove leaves@example.com');
       await nextPage(page, () => first.getByRole('button', { name: 'Remove' }).click());
       expect(await page.locator('.said').innerText()).toContain('is no longer on Do Not Contact');
       expect(await page.locator('.entry .what').first().innerText()).toBe('gone119@example.net');
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)('the account', () => {
         await page.getByLabel('E-mail').fill('1234');
         await page.getByLabel('SMS').fill('56');
         await nextPage(page, () => page.getByRole('button', { name: 'Set' }).click());
-        const text = await page.locator('main').innerText();
+        const text = await page.locator('main').textContent();
         expect(text).toContain('There are 1,234 e-mail credits and 56 SMS credits now.');
         expect(text).toContain('svc sandbox credits set --email 1234 --sms 56');
       },

@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)('the rules', () => {
     await on('automations?kind=sms', async ({ page }) => {
       expect(await page.locator('[data-row]').count()).toBe(1);
       expect(await page.locator('svg.graph').count()).toBe(0);
-      expect(await page.locator('footer').innerText()).toContain('svc automation list --kind sms');
+      expect(await page.locator('footer').textContent()).toContain('svc automation list --kind sms');
     });
   });
 
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)('a rule', () => {
       const row = page.locator('.timed .row').first();
       expect(await row.locator('time').getAttribute('datetime')).toBe(new Date(next.at * 1000).toISOString());
       expect(await row.innerText()).toContain(`subscriber ${id}`);
-      expect(await page.locator('main').innerText()).toContain('svc sandbox queue --rule subscription:1');
+      expect(await page.locator('main').textContent()).toContain('svc sandbox queue --rule subscription:1');
       // There is no reload: the page learns of the change, as soon as it listens.
       const heard = async (): Promise<number> => {
         await asked('clock advance', { seconds: 900 });
@@ -158,10 +158,10 @@ describe.runIf(hasBrowser)('a rule', () => {
     await on(
       'automations/date:1',
       async ({ page }) => {
-        expect(await page.locator('.deeds').innerText()).toContain('svc automation pause date:1');
+        expect(await page.locator('.deeds').textContent()).toContain('svc automation pause date:1');
         await nextPage(page, () => page.getByRole('button', { name: 'Pause' }).click());
         expect((await api('GET', '/v1/dateAutomation/1')).paused).toBe(true);
-        expect(await page.locator('.deeds').innerText()).toContain('svc automation resume date:1');
+        expect(await page.locator('.deeds').textContent()).toContain('svc automation resume date:1');
         await nextPage(page, () => page.getByRole('button', { name: 'Resume' }).click());
         expect(await page.locator('.said').innerText()).toContain('date:1 is active again.');
         expect((await api('GET', '/v1/dateAutomation/1')).paused).toBe(false);

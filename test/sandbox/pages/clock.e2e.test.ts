@@ -258,18 +258,68 @@ describe.runIf(hasBrowser)('the requests', () => {
     await sandbox.api('GET', '/v1/task/999');
     await wronglySigned();
     await on('requests?status=401', async (seen) => {
-      expect(await flawsIn(seen, 'requests-401')).toEqual([]);
+      expect(await seen.page.locator('.requests .row').count()).toBe(1);
+      const all = seen.page.getByRole('link', { name: 'All', exact: true });
+      await nextPage(seen.page, () => all.click());
+      expect(await seen.page.locator('.requests .row').count()).toBe(3);
+      expect(await flawsIn(seen, 'requests')).toEqual([]);
+      await nextPage(seen.page, () => seen.page.locator('.requests .row').first().click());
+      expect(await flawsIn(seen, 'request-401')).toEqual([]);
       expect(await seen.page.locator('.why').innerText()).toMatch(
         /signature[\s\S]*GET[\s\S]*Their SHA-1 begins with/,
       );
       expect(await seen.page.content()).not.toContain(sandbox.ready.company.apiKey);
-      const all = seen.page.getByRole('link', { name: 'All', exact: true });
-      await nextPage(seen.page, () => all.click());
-      expect(await seen.page.locator('.requests .row').count()).toBe(3);
-      await seen.page.locator('summary').click();
-      await seen.page.locator('.why').waitFor({ state: 'visible' });
-      expect(await flawsIn(seen, 'requests')).toEqual([]);
     });
+  });
+
+  it('have a page each, with headers, both bodies, the reason and a script that sends them again', async () => {
+    await sandbox.api('POST', '/v1/folder', { name: "It's <b>new</b>" });
+    await sandbox.api('POST', '/v1/sms', { msisdn: 'x' });
+    await on('requests?group=4xx', async (seen) => {
+      const { page } = seen;
+      await nextPage(page, () => page.locator('.requests .row').first().click());
+      expect(await page.locator('.why').innerText()).toMatch(/msisdn[\s\S]*fromaddress/);
+      await nextPage(page, () => page.getByRole('link', { name: 'Older' }).click());
+      expect(await page.locator('h1').innerText()).toBe('POST /v1/folder');
+      expect(await page.locator('.why').count()).toBe(0);
+      expect(await page.locator('.headers').innerText()).toMatch(/authorization\s+SvcHash \[left out\]/);
+      const [sent, answer] = await page.locator('.body').allInnerTexts();
+      expect(JSON.parse(sent ?? '')).toEqual({ name: "It's <b>new</b>" });
+      expect(JSON.parse(answer ?? '')).toMatchObject({ status: 'ok', response: { count: 1 } });
+      expect(await page.locator('.curl pre').innerText()).toContain('curl -i -X POST');
+      expect(await flawsIn(seen, 'request')).toEqual([]);
+      await page.goto(`${sandbox.ready.baseUrl}/ui/1/requests/999999`);
+      expect(await page.locator('main').innerText()).toContain('request 999999 not found');
+    });
+  });
+
+  it('are found by a text of their path', async () => {
+    await sandbox.api('GET', '/v1/folder');
+    await sandbox.api('GET', '/v1/smsDestination');
+    await on('requests', async ({ page }) => {
+      await page.fill('#search', 'smsdest');
+      await nextPage(page, () => page.keyboard.press('Enter'));
+      expect(await page.locator('.requests .path').allInnerTexts()).toEqual(['/v1/smsDestination']);
+      expect(await page.inputValue('#search')).toBe('smsdest');
+    });
+  });
+
+  it('say which faults are active, and clear them', async () => {
+    await on('requests', async ({ page }) => expect(await page.locator('.faults').count()).toBe(0));
+    await sandbox.control('fault set', { kind: 'error', rate: 0.3, match: 'GET /v1/task' });
+    await sandbox.control('fault set', { kind: 'slow', delay: 1500, times: 2 });
+    await on('requests', async (seen) => {
+      const { page } = seen;
+      expect((await page.locator('.faults li').allInnerTexts()).map((text) => text.trim())).toEqual([
+        'error: responds with 503 and changes nothing, for 30 % of requests to GET /v1/task',
+        'slow: delays the request before processing it by 1.5 s, for all requests, 2 more times',
+      ]);
+      expect(await flawsIn(seen, 'requests-faults')).toEqual([]);
+      await nextPage(page, () => page.getByRole('button', { name: 'Clear all faults' }).click());
+      expect(await page.locator('.said').innerText()).toContain('Cleared 2 faults.');
+      expect(await page.locator('.faults').count()).toBe(0);
+    });
+    expect((await sandbox.control('fault list')).json.data).toEqual([]);
   });
 
   it("hide svc's own requests, and do not report an empty list as a fault", async () => {

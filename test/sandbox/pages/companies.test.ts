@@ -95,7 +95,7 @@ it('two companies have separate pages, and the commands on the pages name the se
   }
   const second = companies[1].id;
   const outbox = await show(`/ui/${second}/outbox`);
-  expect(outbox.text).toContain('Nothing has been delivered yet');
+  expect(outbox.text).toContain('The outbox is empty');
   expect(outbox.text).toContain(`data-copy="svc sandbox outbox list --company ${second}"`);
   // The other company does not have this record.
   expect((await show('/ui/1/outbox/t2-480')).status).toBe(200);

@@ -80,14 +80,101 @@ describe.runIf(hasBrowser)('the outbox', () => {
       const { length } = await entries({ task: 2 });
       expect(rows.find((row) => row.includes('Task November news'))?.split('\n')).toEqual([
         'E-mail',
-        `${length} recipients`,
         expect.stringMatching(/^Three new coffees, and a rainy-day recipe Three new coffees are in the shop/),
+        `${length} recipients`,
+        expect.stringMatching(/^[0-9]+ opened · [0-9]+ clicked · [0-9]+ bounced$/),
         'Task November news',
         expect.stringMatching(/^[0-9]{2}:[0-9]{2}$/),
       ]);
       await nextPage(page, () => page.locator('#row-task-2').click());
       expect(page.url()).toContain('task=2');
-      expect((await rowsOf(seen)).every((row) => row.includes('Task November news'))).toBe(true);
+    });
+  });
+
+  it('of a task has its name, its counts, the place in it, and a filter by state', async () => {
+    const all = await entries({ task: 2 });
+    const bounced = await entries({ task: 2, state: 'bounced' });
+    expect(bounced.length).toBeGreaterThan(0);
+    await on('outbox?task=2', async (seen) => {
+      const { page } = seen;
+      const lead = (): Promise<string> => page.locator('.lead').innerText();
+      expect(await page.locator('h1').innerText()).toBe('November news');
+      expect(await page.title()).toMatch(/^November news · /);
+      expect(await lead()).toBe(
+        `Outbox · Task · ${all.length} messages · ${bounced.length} bounced · 1–50 of ${all.length}`,
+      );
+      expect(await flawsIn(seen, 'outbox-of-task')).toEqual([]);
+      // The subject is the same in all rows, so it stands above them.
+      expect(await page.locator('.subject-of-all').innerText()).toContain(
+        'Three new coffees, and a rainy-day recipe',
+      );
+      expect((await rowsOf(seen)).every((row, at) => row.startsWith(all[at]?.to ?? '-'))).toBe(true);
+      await nextPage(page, () => page.locator('[rel=next]').click());
+      expect(await lead()).toContain(`51–100 of ${all.length}`);
+      await nextPage(page, () => page.locator('[rel=next]').click());
+      await nextPage(page, () => page.locator('[rel=prev]').click());
+      expect(await lead()).toContain(`51–100 of ${all.length}`);
+      await nextPage(page, () => page.locator('[rel=prev]').click());
+      expect(await lead()).toContain(`1–50 of ${all.length}`);
+      await nextPage(page, () => page.getByRole('link', { name: `${bounced.length} bounced` }).click());
+      expect((await rowsOf(seen)).map((row) => row.split(' ')[0])).toEqual(bounced.map(({ to }) => to));
+      expect(await lead()).toContain(`1–${bounced.length} of ${bounced.length}`);
+      expect(await page.locator('footer .command code').textContent()).toBe(
+        'svc sandbox outbox list --state bounced --task 2',
+      );
+      await nextPage(page, () => page.getByRole('link', { name: 'Task', exact: true }).click());
+      expect(page.url()).toContain('/tasks/2');
+    });
+  });
+
+  it('of a rule has its name, and a link to the page of the rule', async () => {
+    const made = await sandbox.control('subscriber create', { lists: [2], email: 'newcomer@example.com' });
+    await sandbox.control('event subscribe', { list: 1, subscriber: made.json.data.id });
+    await sandbox.control('clock run');
+    const { length } = await entries({ rule: 'subscription:1' });
+    expect(length).toBeGreaterThan(0);
+    await on('outbox?rule=subscription:1', async ({ page }) => {
+      expect(await page.locator('h1').innerText()).toBe('Subscription rule Welcome newcomers');
+      expect(await page.locator('.lead').innerText()).toMatch(
+        new RegExp(`^Outbox · Rule · ${length} messages? · 1–${length} of ${length}$`),
+      );
+      expect(await page.locator('.lead a').nth(1).getAttribute('href')).toBe(
+        '/ui/1/automations/subscription:1',
+      );
+    });
+  });
+
+  it('understands to:, subject:, is: and before:, and reports other values', async () => {
+    const bounced = await entries({ state: 'bounced' });
+    const search = async (text: string): Promise<string[]> => {
+      let found: string[] = [];
+      await on(`outbox?search=${encodeURIComponent(text)}`, async (seen) => {
+        expect(await seen.page.inputValue('#search')).toBe(text);
+        found = await rowsOf(seen);
+      });
+      return found;
+    };
+    expect(
+      (await search('to:olive.rossi480@example.net')).every((row) => row.includes('olive.rossi480')),
+    ).toBe(true);
+    expect((await search('is:bounced')).length).toBe(Math.min(50, bounced.length));
+    expect((await search('is:bounced')).every((row) => row.includes('bounced'))).toBe(true);
+    const both = await search('subject:"three new coffees" is:bounced');
+    expect(both.length).toBe((await entries({ state: 'bounced', task: 2 })).length);
+    expect(await search('is:bounced before:2020-01-01')).toEqual([]);
+    expect((await search('before:tomorrow')).length).toBe(0);
+    await on('outbox?search=is:lost+before:never', async (seen) => {
+      expect(await rowsOf(seen)).toEqual([]);
+      expect(await seen.page.locator('.note').allInnerTexts()).toEqual([
+        'is:lost is not a state. Use delivered, bounced, failed, pending.',
+        'before:never is not a time. Use a date such as before:2026-12-01.',
+      ]);
+    });
+    // The choice of a state replaces the operator.
+    await on('outbox?search=is:bounced+coffees', async ({ page }) => {
+      await nextPage(page, () => page.getByRole('link', { name: 'Delivered' }).click());
+      expect(await page.inputValue('#search')).toBe('coffees');
+      expect(page.url()).toContain('state=delivered');
     });
   });
 
@@ -242,12 +329,39 @@ describe.runIf(hasBrowser)('the outbox', () => {
     const quiet = await runSandbox(other.path, { clock: 'manual', seed: 'empty' });
     const seen = await visit(browser, quiet, 'outbox');
     expect(await seen.page.locator('.empty').innerText()).toMatch(
-      /Nothing has been delivered yet[\s\S]*svc task create --help[\s\S]*svc sandbox clock run/,
+      /The outbox is empty[\s\S]*svc task create --help[\s\S]*svc sandbox clock run/,
     );
     const { serious } = await look(seen, 'outbox-empty');
     expect(serious).toEqual([]);
     await seen.close();
     await quiet.stop();
+    await other.remove();
+  });
+
+  it('is cleared after a question, and keeps the results of tasks', async () => {
+    const other = await temporaryFolder();
+    const full = await runSandbox(other.path, { clock: 'manual', seed: 'demo' });
+    const seen = await visit(browser, full, 'outbox');
+    const { page } = seen;
+    const rows = await page.locator('[data-row]').count();
+    const clear = page.getByRole('button', { name: 'Clear the outbox' });
+    const questions: string[] = [];
+    page.once('dialog', async (dialog) => {
+      questions.push(dialog.message());
+      await dialog.dismiss();
+    });
+    await clear.click();
+    expect(questions).toEqual(['Remove all messages from the outbox? Results of tasks stay.']);
+    expect(await page.locator('[data-row]').count()).toBe(rows);
+    page.once('dialog', (dialog) => dialog.accept());
+    const { sent } = (await full.control('task show', { id: 2 })).json.data;
+    await nextPage(page, () => clear.click());
+    expect(await page.locator('.said').innerText()).toMatch(/^Removed [0-9,]+ messages from the outbox\.$/);
+    expect(await page.locator('.empty').innerText()).toContain('The outbox is empty.');
+    expect((await full.control('outbox list', { limit: 10 })).json.data).toEqual([]);
+    expect((await full.control('task show', { id: 2 })).json.data.sent).toBe(sent);
+    await seen.close();
+    await full.stop();
     await other.remove();
   });
 
@@ -286,6 +400,8 @@ describe.runIf(hasBrowser)('a message', () => {
       ['message-text', `${EMAIL}?view=text`],
       ['message-headers', `${EMAIL}?view=headers`],
       ['message-links', `${EMAIL}?view=links`],
+      ['message-checks', `${EMAIL}?view=checks`],
+      ['message-clients', `${EMAIL}?view=clients`],
     ] as const;
     for (const [name, path] of parts)
       await on(path, async (seen) => {
@@ -394,9 +510,14 @@ describe.runIf(hasBrowser)('a message', () => {
   it('names what mail clients do not support separately from the other checks', async () => {
     const id = await sendEmail(sandbox, '<p style="display:grid">A</p>');
     await on(`outbox/${id}`, async ({ page }) => {
-      expect(await page.locator('.card', { hasText: 'Mail clients' }).innerText()).toMatch(
+      const count = page.getByRole('link', { name: 'Clients 1', exact: true });
+      await nextPage(page, () => count.click());
+      expect(await page.locator('.checks').innerText()).toMatch(
         /Mail clients[\s\S]*display: grid is not supported by Gmail/,
       );
+    });
+    await on(`outbox/${id}?view=checks`, async ({ page }) => {
+      expect(await page.locator('.checks').innerText()).not.toContain('display: grid');
     });
   });
 
@@ -418,18 +539,81 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('shows lint findings beside it, each at its place in the source', async () => {
+  it('shows lint findings with their number, each at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
+      await nextPage(page, () => page.getByRole('link', { name: 'Checks 1', exact: true }).click());
       // Attributes that are not content are not checked, as in svc email lint.
-      const checks = page.locator('.card', { hasText: 'Mail clients' });
-      expect(await checks.locator('.badge').allTextContents()).toEqual(['info']);
-      await checks.locator('summary').click();
+      expect(await page.locator('.checks .badge').allTextContents()).toEqual(['info']);
       const finding = page.locator('.findings a.rule').first();
       const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
       await nextPage(page, () => finding.click());
       expect(page.url()).toContain('view=source');
       expect(await page.locator(`#${name}`).getAttribute('class')).toBe('found');
     });
+  });
+
+  it('is as high as its content at each width, and is at most two screens around it with 40 links', async () => {
+    const links = Array.from(
+      { length: 40 },
+      (_, at) => `<h2>Coffee ${at}</h2><p><a href="https://example.com/c/${at}">Buy ${at}</a></p>`,
+    );
+    const id = await sendEmail(sandbox, `<!doctype html><body style="height:100%">${links.join('')}</body>`);
+    for (const width of ['desktop', 'phone'])
+      await on(`outbox/${id}?width=${width}`, async ({ page }) => {
+        const frame = page.frames().find((each) => each.url().includes('frame=html'));
+        const inside = 'document.documentElement.scrollHeight - innerHeight';
+        await expect.poll(() => frame?.evaluate(inside), { timeout: 30_000 }).toBe(0);
+        const height = Number(
+          await page.locator('.stage iframe').evaluate((each) => Object(each).offsetHeight),
+        );
+        expect(height).toBeGreaterThan(40 * 50);
+        const whole = Number(await page.evaluate('document.documentElement.scrollHeight'));
+        expect(whole - height).toBeLessThan(2 * 900);
+        expect(await page.locator('.recipient select').count()).toBe(1);
+      });
+  });
+
+  it('is scrolled in a tall frame without JavaScript', async () => {
+    await on(
+      EMAIL,
+      async ({ page }) => {
+        const { height } = (await page.locator('.stage iframe').boundingBox()) ?? { height: 0 };
+        expect(height).toBeGreaterThanOrEqual(0.8 * 900);
+      },
+      { javaScript: false },
+    );
+  });
+
+  it('has links to the newer and the older message at its top', async () => {
+    const [newest, second, third] = (await entries()).map((entry) => `/ui/1/outbox/${entry.id}`);
+    await on(`outbox/${second?.split('/').at(-1)}`, async ({ page }) => {
+      const pager = page.locator('.title .pager a');
+      expect(await pager.evaluateAll((all) => all.map((each) => Object(each).getAttribute('href')))).toEqual([
+        newest,
+        third,
+      ]);
+    });
+  });
+
+  it('hides the commands until they are asked for, with or without JavaScript, and remembers the choice', async () => {
+    for (const javaScript of [true, false])
+      await on(
+        EMAIL,
+        async ({ page }) => {
+          const command = page.locator('.recipient .command').first();
+          const toggle = page.getByRole('button', { name: 'Show commands' });
+          expect(await command.isVisible()).toBe(false);
+          await nextPage(page, () => toggle.click());
+          expect(page.url()).toBe(`${sandbox.ready.baseUrl}/ui/1/${EMAIL}`);
+          expect(await command.isVisible()).toBe(true);
+          expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+          await page.goto(`${sandbox.ready.baseUrl}/ui/1/clock`);
+          expect(await page.locator('.moves .command').first().isVisible()).toBe(true);
+          await nextPage(page, () => toggle.click());
+          expect(await page.locator('.moves .command').first().isVisible()).toBe(false);
+        },
+        { javaScript },
+      );
   });
 
   it('shows its parts, alphabet and credits as an SMS', async () => {

@@ -79,7 +79,12 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     const sent = (await sandbox.control('outbox list', { task: link.task_id, limit: 1 })).json.data[0];
     const before = (await sandbox.control('queue', { limit: 10 })).json.data;
     await on(`outbox/${sent.id}`, async (seen) => {
-      const said = await press(seen, 'Click', at);
+      await seen.page.getByLabel('Link to click').selectOption({ index: at });
+      expect(await seen.page.locator('.recipient .command code').first().innerText()).toContain(
+        `--link ${link.id} `,
+      );
+      const said = await press(seen, 'Click');
+      expect(await seen.page.getByLabel('Link to click').inputValue()).toBe(String(link.id));
       expect(said).toContain(`${sent.to} clicked the link.`);
       expect(said).toContain(rule.name);
       expect(said).toContain(`click:${rule.id}`);
@@ -114,8 +119,60 @@ describe.runIf(hasBrowser)('the recipient of an e-mail', () => {
     expect((await task(2))[count]).toBeGreaterThanOrEqual(before);
   });
 
+  it('is shown with what this person did, each with its time', async () => {
+    const [, first, second] = (await sandbox.api('GET', '/v1/emailMessageLink?message_id=1')).json.response
+      .data;
+    await on(EMAIL, async (seen) => {
+      const rows = async (): Promise<string[]> =>
+        (await seen.page.locator('.history li').allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' '));
+      const before = await rows();
+      expect(before[0]).toMatch(/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} Sent$/);
+      await press(seen, 'Open');
+      for (const { id } of [second, first, second]) {
+        await seen.page.getByLabel('Link to click').selectOption(String(id));
+        await press(seen, 'Click');
+      }
+      await press(seen, 'Complain');
+      await sandbox.control('clock advance', { seconds: 3600 });
+      await press(seen, 'Bounce');
+      const did = (await rows()).map((row) => row.slice('2026-12-01 09:00 '.length));
+      const clicked = [first, second].map(
+        ({ target }) => `Clicked ${target.replace(/^https:\/\/(www\.)?/, '')}`,
+      );
+      expect(did).toEqual(expect.arrayContaining(['Sent', 'Opened', ...clicked, 'Complained', 'Bounced']));
+      expect(did.filter((row) => row === clicked[1])).toHaveLength(1);
+      expect(did.at(-1)).toBe('Bounced');
+      const { events } = (await sandbox.control('outbox show', { id: 't2-480' })).json.data;
+      expect(events).toHaveLength(did.length);
+      expect(events).toEqual(
+        expect.arrayContaining([
+          {
+            time: expect.any(Number),
+            event: 'clicked',
+            link: second.id,
+            title: second.name || second.target,
+          },
+        ]),
+      );
+    });
+  });
+
+  it('clicks the chosen link without JavaScript', async () => {
+    await on(
+      EMAIL,
+      async (seen) => {
+        const choice = seen.page.getByLabel('Link to click');
+        const label = (await choice.locator('option').nth(1).innerText()).trim();
+        await choice.selectOption({ index: 1 });
+        await press(seen, 'Click');
+        expect(await seen.page.locator('.history').innerText()).toContain(label);
+      },
+      false,
+    );
+  });
+
   it('confirms the opt-in, and the log has it', async () => {
-    await on(EMAIL, async (seen) => expect(await press(seen, 'Confirm')).toContain('confirmed'));
+    await on(EMAIL, async (seen) => expect(await press(seen, 'Confirm opt-in')).toContain('confirmed'));
     expect((await sandbox.control('log list')).json.data.at(-1).text).toContain(
       'olive.rossi480@example.net has confirmed',
     );

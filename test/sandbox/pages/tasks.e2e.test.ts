@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)('a task', () => {
             asks.push(dialog.message());
             void dialog.accept();
           });
-          expect(await page.locator('.deeds').innerText()).toContain(`svc task cancel ${id}`);
+          expect(await page.locator('.deeds').textContent()).toContain(`svc task cancel ${id}`);
           await nextPage(page, () => page.getByRole('button', { name: 'Cancel the task' }).click());
           expect(asks).toHaveLength(javaScript ? 1 : 0);
           expect(await page.locator('.facts').innerText()).toContain('cancelled');

@@ -197,6 +197,30 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     });
   });
 
+  it('upgrades the tables of 0.1.0 to those of a new database', async () => {
+    const url = database();
+    await (await openStore(url)).close();
+    const objects = (): string =>
+      runSql(
+        url,
+        "select table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(collation_name, '') from information_schema.columns " +
+          "where table_schema = 'public' union all select indexdef from pg_indexes where schemaname = 'public' " +
+          'union all select tgname || tgrelid::regclass::text from pg_trigger where not tgisinternal order by 1',
+      );
+    const wanted = objects();
+    expect(wanted).toContain('task_click');
+    for (const statement of [
+      'drop table task_click, cleared',
+      'drop function svc_account_of_task_click()',
+      'drop index task_recipient_bounced',
+      'alter table request_log drop column headers, drop column body, drop column answer',
+      'update svc_version set version = 17',
+    ])
+      runSql(url, statement);
+    await open(url);
+    expect(objects()).toBe(wanted);
+  });
+
   it('has the numbers of SQLite, large ones digit for digit', async () => {
     const { db } = await open(database());
     const query = sql`select 7::bigint as small, 9007199254740993::bigint as large, count(*) as count,

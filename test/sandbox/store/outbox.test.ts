@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { listOutbox } from '../../../src/sandbox/engine/mail/outbox.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { OutboxFilter } from '../../../src/sandbox/store/outbox-entry.ts';
+import { insertRow } from '../../../src/sandbox/store/rows.ts';
 import { advance } from '../../support/engine.ts';
 import { putEmail, putList, putSubscriber } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
@@ -14,6 +15,7 @@ let everything: readonly Plain[];
 /** Adds tasks at several rates that overlap, one that is still being sent, and single SMS in between. */
 beforeAll(async () => {
   sandbox = await createTestSandbox();
+  const { db } = sandbox.service.store;
   const { send } = sandbox;
   await putEmail(sandbox);
   const lists = [await putList(sandbox), await putList(sandbox)];
@@ -48,6 +50,17 @@ beforeAll(async () => {
       senddate: NOW + at,
     });
   await advance(sandbox, 3600);
+  await db.run(sql`update task_recipient set bounced = ${NOW} where subscriber_id % 7 = 3 and task_id <> 4`);
+  for (const [at, body] of [
+    'GET https://a.example/',
+    'GET https://a.example/\n204',
+    'GET https://a.example/\n500',
+  ].entries())
+    await insertRow(db, 'delivery', {
+      ...{ account_id: IDS.company, channel: 'notification', recipient: 'https://a.example/', sender: '' },
+      ...{ subject: null, body, message_id: null, subscriber_id: null, time: NOW + 40 + at },
+      ...{ cause: 'rule', cause_id: 1, rule_kind: 'click' },
+    });
   everything = await readEverything();
 });
 
@@ -56,13 +69,16 @@ interface Plain {
   readonly address: string;
   readonly channel: string;
   readonly task: number | null;
+  readonly time: number;
+  readonly bounced: number | null;
+  readonly body: string | null;
 }
 
 async function readEverything(): Promise<readonly Plain[]> {
-  const query = sql<Plain>`select id, address, channel, task from (
-    select 't' || task_id || '-' || subscriber_id as id, address, 'email' as channel, task_id as task,
+  const query = sql<Plain>`select id, address, channel, task, time, bounced, body from (
+    select 't' || task_id || '-' || subscriber_id as id, address, 'email' as channel, task_id as task, bounced, null as body,
       senttime as time, 0 as rank, task_id as a, subscriber_id as b from task_recipient
-    union all select 'd' || id, recipient, channel, null, time, 1, id, 0 from delivery) e
+    union all select 'd' || id, recipient, channel, null, null, body, time, 1, id, 0 from delivery) e
     order by time, rank, a, b`;
   return await sandbox.service.store.db.all(query);
 }
@@ -93,6 +109,27 @@ const FILTERS: readonly (readonly [OutboxFilter, (entry: Plain) => boolean])[] =
   [{ search: 't4' }, ({ task }) => task === 5],
   [{ search: 'T4', channel: 'sms' }, () => false],
   [{ search: 'hi', channel: 'sms' }, ({ channel }) => channel === 'sms'],
+  [{ state: 'bounced' }, ({ bounced }) => bounced !== null],
+  [{ state: 'bounced', taskId: 3 }, ({ bounced, task }) => bounced !== null && task === 3],
+  [
+    { state: 'bounced', to: 'p2@example.com' },
+    ({ bounced, address }) => bounced !== null && address === 'p2@example.com',
+  ],
+  [{ state: 'bounced', channel: 'sms' }, () => false],
+  [{ state: 'pending' }, ({ body }) => body === 'GET https://a.example/'],
+  [{ state: 'failed' }, ({ body }) => body?.endsWith('\n500') === true],
+  [
+    { state: 'delivered' },
+    ({ bounced, body }) => bounced === null && (!body?.startsWith('GET') || body.endsWith('\n204')),
+  ],
+  [{ until: NOW + 60 }, ({ time }) => time < NOW + 60],
+  [{ until: NOW }, () => false],
+  [
+    { until: NOW + 45, state: 'delivered', taskId: 2 },
+    ({ time, task, bounced }) => time < NOW + 45 && task === 2 && bounced === null,
+  ],
+  [{ subject: 'HELL' }, ({ channel }) => channel === 'email'],
+  [{ subject: 'nothing' }, () => false],
   [{ search: '_' }, () => false],
   [{ search: '%' }, () => false],
   [{ search: '\\' }, () => false],

@@ -2,6 +2,7 @@
 
 import { lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { formatTime } from '../../../kit/text/timezone.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
 import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -49,9 +50,23 @@ export const showDelivery: Verb = {
       kind: 'text' as const,
       ...(['html', 'text'].includes(column.name) ? { hasLines: true as const } : {}),
     }));
-    return { result: { ...result, columns, value: { ...result.value, cause: causeOf(answer.data) } } };
+    return {
+      result: {
+        ...result,
+        columns,
+        value: { ...result.value, cause: causeOf(answer.data), events: eventsOf(answer) },
+      },
+    };
   },
 };
+
+/** Returns `sent 2026-12-01 09:00, clicked https://example.com/ 2026-12-01 10:12`. */
+const eventsOf = ({ data, zone }: { readonly data: Answer<'outbox show'>; readonly zone: string }): string =>
+  data.events
+    .map(({ time, event, title }) =>
+      [event, ...(title === null ? [] : [title]), formatTime(time, zone, 'table')].join(' '),
+    )
+    .join(', ');
 
 async function printEml(session: Invocation & Tell & Profiles & Changes, input: Input): Promise<Outcome> {
   const { data } = await requestSandboxOperation(session, input, 'outbox eml', {

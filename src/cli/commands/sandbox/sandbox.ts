@@ -79,7 +79,7 @@ const SECTIONS: readonly CommandHelpSection[] = [
     rows: [
       { names: ['clock'], text: "Show, set, advance and run the sandbox's clock" },
       { names: ['event'], text: 'Simulate opens, clicks, inbound SMS and other events' },
-      { names: ['outbox'], text: 'List, show and export delivered messages' },
+      { names: ['outbox'], text: 'List, show, export and clear delivered messages' },
       { names: ['task', 'rule'], text: 'Show the recipients of a task, and the actions of rules' },
       { names: ['queue', 'requests'], text: 'Show queued actions, and received requests' },
     ],

@@ -5,6 +5,8 @@ import {
   findTaskRecipient,
   listDueRecipientReactions,
   recordRecipientReactions,
+  recordTaskClicks,
+  type TaskClick,
 } from '../../store/recipients.ts';
 import { findRowById } from '../../store/rows.ts';
 import type { TaskRow } from '../../store/tasks.ts';
@@ -52,7 +54,12 @@ export async function applyReactions(
   const tasks = new Map<number, TaskRow | undefined>();
   const marks = new Map<
     string,
-    { row: UnsavedReaction; task: TaskRow; people: { subscriberId: number; time: number }[] }
+    {
+      row: UnsavedReaction;
+      task: TaskRow;
+      people: { subscriberId: number; time: number }[];
+      clicks: TaskClick[];
+    }
   >();
   const outcomes: RuleOutcome[] = [];
   let arePeopleRead = false;
@@ -64,8 +71,10 @@ export async function applyReactions(
     const task = tasks.get(row.task_id);
     if (task === undefined) continue;
     const key = `${row.task_id} ${row.kind}`;
-    const marked = marks.get(key) ?? { row, task, people: [] };
-    marked.people.push({ subscriberId: row.subscriber_id, time: row.due });
+    const marked = marks.get(key) ?? { row, task, people: [], clicks: [] };
+    const mark = { subscriberId: row.subscriber_id, time: row.due };
+    marked.people.push(mark);
+    if (row.link_id !== null) marked.clicks.push({ ...mark, linkId: row.link_id });
     marks.set(key, marked);
     if (row.kind === 'unsubscribe') await putOnDoNotContact(step, row);
     const trigger = triggerOf(row, task);
@@ -77,7 +86,8 @@ export async function applyReactions(
     outcomes.push(...(await queueTriggeredRuleActions({ step, now: row.due }, trigger, row.subscriber_id)));
   }
   let newRecipients = 0;
-  for (const { row, task, people } of marks.values()) {
+  for (const { row, task, people, clicks } of marks.values()) {
+    await recordTaskClicks(db, task.id, clicks);
     const { mark, email, sms } = REACTION_COLUMNS[row.kind];
     newRecipients += await recordRecipientReactions(
       db,

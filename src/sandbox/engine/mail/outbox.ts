@@ -9,12 +9,14 @@ import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { findDelivery, listDeliveries } from '../../store/outbox.ts';
 import type {
+  DeliveryState,
   OutboxDelivery,
   OutboxEntryKey,
   OutboxFilter,
   OutboxPosition,
 } from '../../store/outbox-entry.ts';
 import { readProfileValues } from '../../store/profile-data.ts';
+import { findTaskRecipient, listClickedLinks, type ReactionKind } from '../../store/recipients.ts';
 import { findRowOfAccount } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
 import { renderEmail, renderText, SMS_UNSUBSCRIBE_TEXT } from './render.ts';
@@ -31,8 +33,7 @@ export interface OutboxEntry {
   readonly subject: string | null;
   /** The text of an SMS or a notification. For an e-mail, the beginning of its text if snippets are wanted, and otherwise null. */
   readonly text: string | null;
-  /** The state of the delivery. Only a call to a URL can be `failed` or `pending`. */
-  readonly state: 'delivered' | 'bounced' | 'failed' | 'pending';
+  readonly state: DeliveryState;
   readonly cause: {
     readonly kind: 'task' | 'sms' | 'rule' | 'opt-in';
     readonly id: number | null;
@@ -48,6 +49,18 @@ export interface DeliveryDetails extends OutboxEntry {
   readonly message: number | null;
   /** Id of the subscriber who got the message. Null for a single SMS, and for a notice of a rule. */
   readonly subscriber: number | null;
+  readonly events: readonly DeliveryEvent[];
+}
+
+/** Sending of a message, or a reaction of its recipient. The sandbox records reactions for messages of tasks only. */
+export interface DeliveryEvent {
+  /** Unix seconds: the first time of this event. */
+  readonly time: number;
+  readonly event: 'sent' | ReactionKind;
+  /** Link that was clicked. Null for other events, and for a click that an earlier version of svc recorded. */
+  readonly link: number | null;
+  /** Name of the link, or else its target. */
+  readonly title: string | null;
 }
 
 interface OutboxQuery {
@@ -112,7 +125,28 @@ export async function showDelivery(
   const row = await findDelivery(db, accountId, id);
   if (!row) return undefined;
   const { message_id: message, subscriber_id: subscriber } = row;
-  return { ...(await shown(db, accountId, row, options)), message, subscriber };
+  const events = await eventsOf(db, row);
+  return { ...(await shown(db, accountId, row, options)), message, subscriber, events };
+}
+
+const REACTIONS: readonly ReactionKind[] = ['opened', 'clicked', 'unsubscribed', 'complained', 'bounced'];
+
+async function eventsOf(db: Db, { rank, time, source_id, recipient_id }: OutboxDelivery) {
+  const nothing = { link: null, title: null };
+  const sent: DeliveryEvent = { time, event: 'sent', ...nothing };
+  const recipient = rank === 0 ? await findTaskRecipient(db, source_id, recipient_id) : undefined;
+  if (recipient === undefined) return [sent];
+  const clicks = (await listClickedLinks(db, source_id, recipient_id)).map(
+    ({ time, link, name, target }): DeliveryEvent => ({
+      ...{ time, event: 'clicked', link, title: name || target },
+    }),
+  );
+  const reactions = REACTIONS.flatMap((event): readonly DeliveryEvent[] => {
+    const time = recipient[event];
+    if (event === 'clicked' && clicks.length > 0) return clicks;
+    return time === null ? [] : [{ time, event, ...nothing }];
+  });
+  return [sent, ...reactions.sort((a, b) => a.time - b.time)];
 }
 
 type Rendering = 'snippet' | { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames };
@@ -122,7 +156,7 @@ async function shown(
   accountId: number,
   row: OutboxDelivery,
   options?: Rendering,
-): Promise<Omit<DeliveryDetails, 'message' | 'subscriber'>> {
+): Promise<Omit<DeliveryDetails, 'message' | 'subscriber' | 'events'>> {
   const entry = {
     id: idOf(row),
     time: row.time,

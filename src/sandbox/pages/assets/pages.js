@@ -7,6 +7,41 @@
   function dress(root) {
     for (const button of root.querySelectorAll('[data-copy][hidden], [data-scripted][hidden]'))
       button.hidden = false;
+    for (const frame of root.querySelectorAll('.stage iframe')) {
+      frame.addEventListener('load', () => fitHeight(frame));
+      if (frame.contentDocument?.readyState === 'complete') fitHeight(frame);
+    }
+  }
+  addEventListener('resize', () => {
+    for (const frame of document.querySelectorAll('.stage iframe')) fitHeight(frame);
+  });
+
+  // The command beside a choice follows it.
+  document.addEventListener('change', ({ target }) => {
+    const flag = target.dataset?.inCommand;
+    const command = flag && target.closest('li')?.querySelector('.command');
+    if (!command) return;
+    const words = [...command.querySelectorAll('.word')];
+    const word = words[words.findIndex((each) => each.textContent === flag) + 1];
+    const copy = command.querySelector('[data-copy]');
+    copy.dataset.copy = copy.dataset.copy.replace(`${flag} ${word.textContent}`, `${flag} ${target.value}`);
+    word.textContent = target.value;
+  });
+
+  /** Height in pixels above which a message scrolls in its frame. */
+  const MAX_FRAME = 20_000;
+
+  /** Makes the frame of a message as high as the message. Its document runs no script, and only its size is read. */
+  function fitHeight(frame) {
+    const inside = frame.contentDocument?.documentElement;
+    if (!inside) return;
+    const place = scrollY;
+    // A message that is as high as its window would grow without end, so the window is small when it is measured.
+    frame.style.height = '1px';
+    const bar = inside.scrollWidth > inside.clientWidth ? 18 : 0;
+    const height = Number(inside.scrollHeight) + bar + 2;
+    frame.style.height = height > 3 ? `${Math.min(MAX_FRAME, height)}px` : '';
+    scrollTo(scrollX, place);
   }
 
   function step(by) {
@@ -110,9 +145,10 @@
   /** Reloads the page in place. */
   async function refresh() {
     news().hidden = true;
-    await show(location.pathname + location.search);
+    const isShown = await show(location.pathname + location.search);
     const clock = document.querySelector('.bar .clock');
     if (clock && main()?.dataset.clock) clock.querySelector('time').textContent = main().dataset.clock;
+    return isShown;
   }
 
   let pause;
@@ -188,16 +224,64 @@
     }, 150);
   }
 
+  const stopped = () => document.querySelector('.stopped');
+  const isStopped = () => stopped()?.hidden === false;
+
   let events;
+  let failures = 0;
+  let again;
   function listen() {
     events?.close();
+    clearTimeout(again);
     const path = document.body.dataset.events;
-    if (!path || document.hidden || main()?.dataset.live === undefined) return;
-    events = new EventSource(`${path}?seen=${main().dataset.changes}`);
+    if (!path || document.hidden) return;
+    if (isStopped()) return void check();
+    events = new EventSource(`${path}?seen=${main()?.dataset.changes}`);
+    events.addEventListener('open', () => {
+      failures = 0;
+    });
     events.addEventListener('changed', (event) => {
       if (event.data !== main()?.dataset.changes) changed();
     });
+    events.addEventListener('error', check);
   }
+
+  /** Reports whether the sandbox responds, with whatever status. */
+  const responds = () =>
+    fetch('/ui', { method: 'HEAD', redirect: 'manual', cache: 'no-store' }).then(
+      () => true,
+      () => false,
+    );
+
+  /** Shows whether the sandbox runs, after its stream of changes has failed. The page continues once it runs again. */
+  async function check() {
+    events?.close();
+    clearTimeout(again);
+    const [was, runs] = [isStopped(), await responds()];
+    if (document.hidden) return;
+    stopped().hidden = runs;
+    failures += 1;
+    // A sandbox with 50 open pages, or one that is about to stop, responds to this request but refuses a stream.
+    again = setTimeout(runs ? listen : check, runs ? (failures < 10 ? 500 : 30_000) : 1000);
+    if (!was || !runs) return;
+    if (disturbs()) news().hidden = false;
+    else if (!(await refresh())) location.reload();
+  }
+
+  // The browser would replace the page with its own error.
+  for (const [kind, place] of [
+    ['click', 'a[href]:not([href^="#"])'],
+    ['submit', 'form:not([method=dialog])'],
+  ])
+    document.addEventListener(
+      kind,
+      (event) => {
+        if (!isStopped() || !event.target.closest?.(place)) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      },
+      true,
+    );
 
   // A hidden page holds no connection: a browser allows six per host, across all windows.
   document.addEventListener('visibilitychange', listen);

@@ -177,8 +177,19 @@ export const sendTables = {
       complained: integer.orNull,
       bounced: integer.orNull,
     },
-    { subscriber: index('subscriber_id, task_id') },
+    {
+      subscriber: index('subscriber_id, task_id'),
+      // Few recipients bounce, so a send of millions writes hardly any of its entries.
+      bounced: index('task_id, subscriber_id', 'bounced is not null'),
+    },
   ),
+  /** Links that a recipient of a task has clicked, each with the time of the first click. */
+  task_click: tableWithKey(['task_id', 'subscriber_id', 'link_id'], {
+    task_id: integer.to('task'),
+    subscriber_id: integer,
+    link_id: integer,
+    time: integer,
+  }),
   /** Addresses that a task in progress has sent to before the subscriber was deleted. They may come back with another id. */
   departed_recipient: tableWithKey(['task_id', 'address'], { task_id: integer.to('task'), address: text }),
   /** Addresses that a task has sent to, and whose subscriber was later deleted or got another address. */
@@ -213,6 +224,16 @@ export const sendTables = {
       },
     },
   ),
+  /**
+   * Messages that the outbox no longer shows: of each task, those up to the subscriber `last`, `count` of them. Task 0 has the last delivery
+   * that no task made.
+   */
+  cleared: tableWithKey(['account_id', 'task_id'], {
+    account_id: accountId,
+    task_id: integer,
+    last: integer,
+    count: integer,
+  }),
   /** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
   relayed: tableWithKey(['task_id'], { task_id: integer, last: integer }),
   /** Planned reactions of recipients, each with its time. A row is deleted once it is done. */

@@ -56,6 +56,10 @@ export const tables = {
     expected: text.orNull,
     /** Message of an error response and the problem of each part of the request, as JSON. */
     problems: text.orNull,
+    /** Headers as JSON, body and response body. Without keys and signatures, cut, and null except for the latest requests. */
+    headers: text.orNull,
+    body: text.orNull,
+    answer: text.orNull,
   }),
   control_token: tableWithKey(['name'], {
     name: text,

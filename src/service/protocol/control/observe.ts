@@ -52,6 +52,22 @@ export const OUTBOX_OPERATIONS = {
         describe: 'Only messages of this channel',
       },
       rule: { kind: 'rule', describe: 'Only messages of this automation rule, such as click:12' },
+      state: {
+        kind: 'choice',
+        choices: ['delivered', 'bounced', 'failed', 'pending'],
+        placeholder: 'state',
+        describe: 'Only messages in this state; only calls to URLs fail or are pending',
+      },
+      subject: {
+        kind: 'text',
+        given: 'computed',
+        describe: 'Only e-mails with this text in the subject',
+      },
+      until: {
+        kind: 'time',
+        given: 'computed',
+        describe: 'Only messages that were delivered before this time',
+      },
       search: {
         kind: 'text',
         describe:
@@ -97,6 +113,8 @@ export const OUTBOX_OPERATIONS = {
         placeholder: 'channel',
         describe: 'Only messages of this channel',
       },
+      task: { kind: 'id', given: 'computed', describe: 'Only the send of this task' },
+      rule: { kind: 'rule', given: 'computed', describe: 'Only the send of this automation rule' },
       before: {
         kind: 'text',
         mayBeEmpty: true,
@@ -116,6 +134,15 @@ export const OUTBOX_OPERATIONS = {
     parameters: { id: WHICH },
     columns: DELIVERY_COLUMNS,
     reads: true,
+  },
+  'outbox clear': {
+    summary: 'Remove all messages from the outbox',
+    about: 'Results of tasks, what rules did, and the links in messages stay. Lists show only later messages',
+    example: 'outbox clear',
+    scope: 'company',
+    parameters: {},
+    columns: [{ name: 'messages', kind: 'number' }],
+    destroys: 'remove all messages from the outbox',
   },
   'outbox eml': {
     summary: 'Show an e-mail as it was sent, with headers and body',
@@ -189,9 +216,9 @@ export const RECEIVED_REQUEST_OPERATIONS = {
   requests: {
     summary: 'List requests that the sandbox received, newest first',
     about:
-      'For a request that the sandbox refused with 401, shows which check failed and the string that the client had to sign. ' +
-      'In this string, line ends are visible, and a placeholder replaces the key. --explain shows each wrong header or attribute of one ' +
-      "request. The sandbox keeps the last 10,000 requests, without bodies and signatures. Times are from this machine's clock",
+      'For a 401, shows which check failed and the string that the client had to sign, with a placeholder for the key. ' +
+      '--explain shows each wrong header or attribute of one request, and in JSON its headers and bodies without secrets. ' +
+      'The sandbox keeps the last 10,000 requests, and the bodies of the last 1,000',
     example: 'requests --status 401',
     scope: 'sandbox',
     parameters: {
@@ -202,9 +229,16 @@ export const RECEIVED_REQUEST_OPERATIONS = {
         placeholder: 'code',
         describe: 'Only requests with this response status',
       },
+      group: {
+        kind: 'choice',
+        choices: ['2xx', '4xx', '5xx'],
+        placeholder: 'group',
+        describe: 'Only requests with a response status of this group',
+      },
+      path: { kind: 'text', describe: 'Only requests whose path or query contains this text' },
       explain: {
         kind: 'id',
-        describe: 'Id of the request to explain, header by header and attribute by attribute',
+        describe: 'Id of the request to explain, part by part',
       },
       people: {
         kind: 'switch',

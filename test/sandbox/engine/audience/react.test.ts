@@ -78,6 +78,16 @@ describe('the audience of a sandbox', () => {
     expect(links).toEqual(new Set([null, wanted[0]?.['id']]));
   });
 
+  it('records which link each recipient clicked first, and when', async () => {
+    const task = await schedule();
+    await advance(2 * DAY);
+    const wanted = (await sandbox.rows('task_recipient')).flatMap(({ subscriber_id, clicked }) =>
+      clicked === null ? [] : [{ task_id: task, subscriber_id, link_id: expect.any(Number), time: clicked }],
+    );
+    expect(wanted).toHaveLength(4);
+    expect(await sandbox.rows('task_click')).toMatchObject(wanted);
+  });
+
   it('adds unsubscribed people to Do Not Contact, and still counts a person who left for other sends', async () => {
     const [first, second] = [await schedule('A'), await schedule('B', NOW + 60)];
     await advance(3 * DAY);

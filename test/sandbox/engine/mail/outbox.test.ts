@@ -63,6 +63,7 @@ describe('an e-mail as its recipient gets it', () => {
       cause: { kind: 'task', id: 1, rule_kind: null },
       message: 1,
       subscriber: 1,
+      events: [{ time: NOW, event: 'sent', link: null, title: null }],
     });
     expect(await delivery(sandbox, 't1-2')).toMatchObject({
       subject: 'For bob@example.com',
