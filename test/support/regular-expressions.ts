@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 export const BOUNDED: Readonly<Record<string, string>> = {
   'features/campaign/export/drafts.ts /-+$/': 'a key of at most MAX_KEY_LENGTH characters',
   'cli/commands/profile-check.ts /\\/+$/': 'a base URL of at most 2,048 characters',
-  'cli/commands/campaign/approve.ts /[-.]+$/': 'the 64 characters that slice leaves',
+  'cli/commands/campaign/approve-plan.ts /[-.]+$/': 'the 64 characters that slice leaves',
   'cli/output/redact.ts /=+$/': 'base64, which has at most two of them, at its end',
   'cli/output/query.ts /\'(?:\\\\.|[^\'\\\\])*\'|"(?:\\\\.|[^"\\\\])*"|`(?:\\\\.|[^`\\\\])*`/gs':
     'the argument of --query',

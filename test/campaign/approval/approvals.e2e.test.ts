@@ -150,6 +150,9 @@ describe('approvals', () => {
       );
     const error = await refusal(verify(1));
     expect(error.message).toBe('the plan has 0 of 1 approvals');
+    expect(error.hints.join('\n')).toMatch(
+      /^svc approve \S+\.plan --identity KEYFILE adds an approval by another person\nthe SHA-256 of the plan is [0-9a-f]{64}$/,
+    );
     expect(JSON.stringify(error.details)).toContain('is excluded by --not-by');
     await putSignature(plan, 'bob', bob, digest);
     expect((await verify(1)).people.map(({ name }) => name)).toEqual(['bob@example.com']);

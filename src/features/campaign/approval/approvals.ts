@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { ProfileInUse } from '../../../client/profiles/profile.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import { CampaignError } from '../errors.ts';
 import { checkPlanNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
@@ -129,7 +130,7 @@ export async function checkApprovals(
   const excluded = signers && namesOfPeople(readSigners(signers), notBy);
   const signatures = counted.map((each) => invalidateIfExcluded(each, excluded));
   const people = groupSignaturesByPerson(signatures);
-  if (people.length < count) throw tooFew(people, signatures, count);
+  if (people.length < count) throw tooFew(people, signatures, count, { planPath, sha256 });
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
   CHECKED.add(approvals);
   return approvals;
@@ -149,7 +150,12 @@ const invalidateIfExcluded = (signature: Signature, excluded: ReadonlySet<string
     ? { ...signature, state: 'invalid', reason: `${signature.principals.join(', ')} is excluded by --not-by` }
     : signature;
 
-function tooFew(people: readonly Approver[], signatures: readonly Signature[], count: number): CampaignError {
+function tooFew(
+  people: readonly Approver[],
+  signatures: readonly Signature[],
+  count: number,
+  { planPath, sha256 }: { readonly planPath: string; readonly sha256: string },
+): CampaignError {
   const by = people.length === 0 ? '' : `, by ${people.map(({ name }) => name).join(', ')}`;
   const details = signatures
     .filter(({ state }) => state !== 'valid')
@@ -159,7 +165,10 @@ function tooFew(people: readonly Approver[], signatures: readonly Signature[], c
       fingerprint,
     }));
   return new CampaignError('refused', `the plan has ${people.length} of ${count} approvals${by}`, {
-    hint: 'svc approve PLAN --identity KEYFILE adds an approval by another person',
+    hints: [
+      `svc approve ${quoteShellWord(planPath)} --identity KEYFILE adds an approval by another person`,
+      `the SHA-256 of the plan is ${sha256}`,
+    ],
     details,
   });
 }
