@@ -6,7 +6,16 @@ import { createInvalidRequestError } from '../../service/protocol/service-errors
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
-import { badge, button, formatCount, formatRelativeToNow, type Html, html, renderTime } from './parts.ts';
+import {
+  badge,
+  button,
+  formatCount,
+  formatRelativeToNow,
+  type Html,
+  html,
+  nameIn,
+  renderTime,
+} from './parts.ts';
 
 /** Returns the buttons of the recipient's actions. `links` can be clicked. */
 export async function renderRecipientActions(
@@ -204,7 +213,7 @@ function ruleLine(call: CompanyPageRequest, rule: Outcome['automations'][number]
     : queued !== null
       ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
       : badge(rule.done ? 'done' : 'not done', rule.done ? 'good' : 'plain');
-  return html`<b>${rule.name ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
+  return html`<b>${nameIn(rule) ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
     queued === null ? null : html` at ${renderTime(call, queued)}`
   }${why === null ? null : html` <span class="soft">${why}</span>`}`;
 }
