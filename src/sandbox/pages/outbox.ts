@@ -2,6 +2,7 @@
 
 import { formatTime } from '../../kit/text/timezone.ts';
 import type { ControlRequest } from '../../service/protocol/control.ts';
+import { removeMarks } from '../../service/resources/shown-name.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -263,7 +264,7 @@ interface Row {
 
 function row(call: CompanyPageRequest, entry: Entry, { path, id, who, cause, seconds, isUnread }: Row): Html {
   const { channel, state, subject, text } = entry;
-  const [what, snippet] = subject === null ? [text ?? '', undefined] : [subject, text];
+  const [what, snippet] = subject === null ? [text ?? '', undefined] : [removeMarks(subject), text];
   const bad = Object.entries(STATES).find(([name]) => name === state);
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
 <span class="channel ${channel}">${channelWord(channel)}${isUnread ? html`<span class="visually-hidden"> unread</span>` : null}</span>

@@ -8,7 +8,7 @@ import { DEMO_PICTURES } from './demo-pictures.ts';
 interface DemoEmailPage {
   readonly title: string;
   readonly picture: keyof typeof DEMO_PICTURES;
-  /** What the picture shows, for those who do not see it. */
+  /** Describes the picture to those who do not see it. */
   readonly alt: string;
   /** Rows of the table, from the functions below. */
   readonly rows: readonly string[];

@@ -17,6 +17,12 @@ async function made(path: string, record: object): Promise<number> {
   return json.response.data.id;
 }
 
+async function asked(operation: string, values: object = {}) {
+  const { status, text, json } = await sandbox.control(operation, values);
+  expect(status, text).toBe(200);
+  return json.data;
+}
+
 const sender = { fromname: 'Harbour Coffee', fromemail: 'news@harbourcoffee.example' };
 const content = { subject: 'Spring', html: '<a href="https://shop.example/">Shop</a>', text: 'Spring' };
 
@@ -27,15 +33,15 @@ beforeAll(async () => {
     ...{ ...sender, ...content, name: `Spring sale ${MARK}`, replyemail: 'hello@harbourcoffee.example' },
   });
   const about = { channel: 'email', message_id, list_id: 1, search_id: null };
-  const { time } = (await sandbox.control('clock show')).json.data;
+  const { time } = await asked('clock show');
   task = await made('/v1/task', { ...about, name: `Spring sale ${MARK}`, scheduledtime: time + 600 });
   await made('/v1/task', { ...about, name: `Last day ${MARK}`, scheduledtime: time + 900 });
   const rule = { actiontype: 'notify', actiontarget: 'shop@harbourcoffee.example', summary: null };
   await made('/v1/openAutomation', { ...rule, name: `Spring readers ${MARK}`, message_id });
-  await sandbox.control('clock advance', { to: time + 700 });
-  const [{ subscriber } = { subscriber: 0 }] = (await sandbox.control('outbox list', { task, limit: 1 })).json
-    .data;
-  await sandbox.control('event open', { task, subscriber });
+  await asked('clock advance', { seconds: 700 });
+  const [entry] = await asked('outbox list', { task, limit: 1 });
+  await asked('event open', { task, subscriber: Number(String(entry?.id).split('-')[1]) });
+  await asked('clock advance', { seconds: 60 });
   const { headers } = await sandbox.get(
     (await linkTo(sandbox, 'outbox')).slice(sandbox.ready.baseUrl.length),
   );
@@ -67,6 +73,8 @@ it('no page has a mark, except in the tooltip of a badge', async () => {
     for (const [, href = ''] of page.matchAll(/href="\/ui\/1\/([^"#]+)"/g))
       if (!href.includes('part=') && !href.endsWith('.eml')) next.push(href.replaceAll('&amp;', '&'));
   }
+  const notices = await show('outbox?view=all&channel=notification');
+  expect(notices).toContain('Spring readers');
   expect([...seen]).toEqual(expect.arrayContaining([`tasks/${task}`, 'automations/open:2']));
 });
 
