@@ -424,7 +424,6 @@ describe.runIf(hasBrowser)('a message', () => {
       // Attributes that are not content are not checked, as in svc email lint.
       const checks = page.locator('.card', { hasText: 'Mail clients' });
       expect(await checks.locator('.badge').allTextContents()).toEqual(['warning']);
-      await checks.locator('summary').click();
       const finding = page.locator('.findings a.rule').first();
       const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
       await nextPage(page, () => finding.click());
