@@ -175,6 +175,7 @@ async function print(
     now: session.serviceNow,
     names: stdout.isTTY && isOne ? session.names : undefined,
     showsRelativeTimes: stdout.isTTY && isOne,
+    hasWholeNames: globals.wide,
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Values } from '../../src/kit/schema/resource.ts';
+import { DEFAULT_CONTENT_MARKUP_NAMES, type Values } from '../../src/kit/schema/resource.ts';
 import { checkValidationRules, checkValue } from '../../src/kit/schema/validator.ts';
 import { parseContent } from '../../src/kit/text/dynamic-content.ts';
 import { insertTrackingBaseUrl } from '../../src/sandbox/engine/mail/links.ts';
 import { rowToAttributeValues } from '../../src/sandbox/request/present.ts';
+import { demoEmails } from '../../src/sandbox/seed/demo-messages.ts';
 import { SEEDS, type Seed, seedStore } from '../../src/sandbox/seed/seed.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
 import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
 import { rowsQuery } from '../../src/sandbox/store/sources.ts';
+import { lintEmail } from '../../src/service/lint/email.ts';
 import { DEFAULT_WIRE_NAMING } from '../../src/service/protocol/naming.ts';
 import { catalogue } from '../../src/service/resources/catalogue.ts';
 import { openTestStore } from '../support/store.ts';
@@ -101,6 +103,23 @@ describe('demo: a realistic small company', () => {
     for (const row of await rowsOf(store, 'email_message'))
       for (const part of ['subject', 'html', 'text'])
         expect([row['name'], parseContent(String(row[part])).ok]).toEqual([row['name'], true]);
+  });
+
+  it('has designed e-mails that load nothing, and whose findings are intended', () => {
+    for (const { name, html, text, subject, customoptin } of demoEmails(DEFAULT_WIRE_NAMING)) {
+      const content = { html, text, subject, customoptin: customoptin === true };
+      const found = lintEmail(content, { files: {}, stored: new Set(), words: DEFAULT_CONTENT_MARKUP_NAMES });
+      // The pictures are in the messages, because a sandbox loads nothing. Only the draft has another finding.
+      expect(found.map(({ rule }) => rule).sort()).toEqual([
+        ...(name.includes('draft') ? ['no-language'] : []),
+        'unrendered-html',
+      ]);
+      expect(found.find(({ rule }) => rule === 'unrendered-html')?.message).toContain('embedded in the HTML');
+      expect(
+        [...html.matchAll(/(?:src|background)="([^"]*)"|url\(/g)].map(([, at]) => at?.slice(0, 22)),
+      ).toEqual(['data:image/png;base64,']);
+      expect(html.length).toBeLessThan(10_000);
+    }
   });
 
   it('has counters of tasks that equal their contact records', async () => {

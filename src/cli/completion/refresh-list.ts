@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortenCampaignMarksInNames } from '../../client/requests/record-title.ts';
+import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
 import {
   type Context,
   type OutcomeTaker,
@@ -59,8 +59,7 @@ function itemsIn(
   for (const record of records) {
     const found = id(record);
     const text = String(found ?? '');
-    if (text !== '' && !items.has(text))
-      items.set(text, shortenCampaignMarksInNames(String(name(record) ?? '')));
+    if (text !== '' && !items.has(text)) items.set(text, replaceMarksBySigns(String(name(record) ?? '')));
   }
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }

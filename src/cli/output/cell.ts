@@ -1,10 +1,10 @@
 /** Converts the values of a row to the texts that tables show. */
 
-import { shortenCampaignMarksInNames } from '../../client/requests/record-title.ts';
 import { relativeTime } from '../../kit/text/duration.ts';
 import { escapeForTerminal } from '../../kit/text/terminal.ts';
 import { formatTime, isTimezone } from '../../kit/text/timezone.ts';
 import { formatJson } from '../../service/protocol/json.ts';
+import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
 import type { Tone } from './colour.ts';
 import type { Column, NameLookup, ResultOptions, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
@@ -22,8 +22,8 @@ export interface CellFormatContext {
   readonly now: number;
   /** Shows next to each time how far it is from now: `in 3 days`. */
   readonly showsRelativeTimes: boolean;
-  /** Shortens a mark of a campaign in a name to a tag: `⟨spring⟩`. */
-  readonly tagged?: boolean;
+  /** Shows the mark of a campaign in a name as it is, not as a sign such as `⟨9aw0rm⟩`. */
+  readonly hasWholeNames?: boolean | undefined;
   /** Returns `Newsletter (1)` for an id, `2026-12-01 09:00 (in 3 days)` for a time, and undefined for any other value. */
   readonly annotate: (column: Column, row: Row) => string | undefined;
 }
@@ -35,7 +35,7 @@ const isTime = (column: Column, value: unknown): value is number =>
 export async function createCellFormatContext(
   columns: readonly Column[],
   rows: readonly Row[],
-  sources: Pick<ResultOptions, 'zone' | 'now' | 'showsRelativeTimes'>,
+  sources: Pick<ResultOptions, 'zone' | 'now' | 'showsRelativeTimes' | 'hasWholeNames'>,
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) =>
     columns.some((column) => isTime(column, readNonInheritedAttribute(row, column.name))),
@@ -47,7 +47,10 @@ export async function createCellFormatContext(
     sources.showsRelativeTimes === true &&
     columns.some(({ showsRelativeTime }) => showsRelativeTime !== undefined);
   const now = isWorkedOut || showsRelativeTimes ? ((await sources.now?.()) ?? 0) : 0;
-  return { zone, now, timed, showsRelativeTimes, annotate: () => undefined };
+  return {
+    ...{ zone, now, timed, showsRelativeTimes, annotate: () => undefined },
+    hasWholeNames: sources.hasWholeNames,
+  };
 }
 
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
@@ -56,20 +59,20 @@ const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 export function cellOf(
   column: Column,
   row: Row,
-  { zone, now, annotate, tagged = false }: CellFormatContext,
+  { zone, now, annotate, hasWholeNames }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
   const value = readNonInheritedAttribute(row, column.name);
   if (isTime(column, value)) return { text: annotate(column, row) ?? formatTime(value, zone, 'table') };
   const text = oneLine(annotate(column, row) ?? plainText(value));
-  return { text: tagged ? shortenCampaignMarksInNames(text) : text };
+  return { text: hasWholeNames ? text : replaceMarksBySigns(text) };
 }
 
 /** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if relative times are not shown. */
 export function formatTimeWithRelativeTime(
   column: Column,
   row: Row,
-  { zone, now, showsRelativeTimes }: Omit<CellFormatContext, 'annotate'>,
+  { zone, now, showsRelativeTimes }: Pick<CellFormatContext, 'zone' | 'now' | 'showsRelativeTimes'>,
 ): string | undefined {
   const value = readNonInheritedAttribute(row, column.name);
   if (!showsRelativeTimes || !column.showsRelativeTime || !isTime(column, value)) return undefined;
@@ -80,7 +83,7 @@ export function formatTimeWithRelativeTime(
 export function formatCellLines(
   column: Column,
   row: Row,
-  { zone, now, showsRelativeTimes, annotate }: CellFormatContext,
+  { zone, now, showsRelativeTimes, annotate, hasWholeNames }: CellFormatContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
   if (column.computed) return [column.computed.word(row, now)];
@@ -92,7 +95,8 @@ export function formatCellLines(
     const text = `${time}, ${distance}`;
     return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
   }
-  const text = annotate(column, row) ?? plainText(value);
+  const whole = annotate(column, row) ?? plainText(value);
+  const text = hasWholeNames ? whole : replaceMarksBySigns(whole);
   if (!column.hasLines) return [{ text: oneLine(text) }];
   return text.split(/\r?\n/).map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
 }

@@ -139,6 +139,8 @@ export interface ResultOptions {
   readonly showsRelativeTimes?: boolean | undefined;
   /** If undefined, nothing is truncated, wrapped or omitted. */
   readonly width: number | undefined;
+  /** Set by `--wide`: tables show the marks of campaigns in names as they are. */
+  readonly hasWholeNames?: boolean | undefined;
   /** Each id includes its company: `12:41`. */
   readonly ofCompanies?: boolean;
   /** See `job-log.ts`. */

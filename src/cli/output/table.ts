@@ -1,11 +1,12 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
-import { CAMPAIGN_TAG_AT_END } from '../../client/requests/record-title.ts';
+
 import {
   displayWidth,
   truncateToWidth,
   wrapLinesBreakingWords,
   wrapLinesKeepingWords,
 } from '../../kit/text/display-width.ts';
+import { CAMPAIGN_SIGN_AT_END } from '../../service/resources/shown-name.ts';
 import type { OutputStream } from '../outside/context.ts';
 import {
   type Cell,
@@ -70,10 +71,7 @@ async function writeRows(
   let zone: string | undefined;
   for await (const rows of groupRowsIntoBlocks(view.rows)) {
     const columns = layout?.columns ?? view.chosen ?? view.columns;
-    const reading = {
-      ...(await createCellFormatContext(columns, rows, options)),
-      tagged: width !== undefined,
-    };
+    const reading = await createCellFormatContext(columns, rows, options);
     if (reading.timed) zone = reading.zone;
     const ask = async (shown: readonly Column[]): Promise<CellFormatContext['annotate']> => {
       const nameOf = await lookUpNamesForCells(shown, rows, names);
@@ -109,7 +107,7 @@ function linesOf(
       const fitted = cut[index] === 'never' ? text : truncateToWidth(text, width);
       const painted =
         tone === undefined
-          ? fitted.replace(CAMPAIGN_TAG_AT_END, (tag) => paint.faint(tag))
+          ? fitted.replace(CAMPAIGN_SIGN_AT_END, (sign) => paint.faint(sign))
           : paint[tone](fitted);
       return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),

@@ -10,6 +10,8 @@ import {
 } from '../../features/campaign/marks.ts';
 import { type RecordOf, type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
 import { normaliseContactdata } from '../../kit/text/address.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
+import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 
 interface FoundRecord<R extends Resource> {
   readonly resource: R;
@@ -62,6 +64,18 @@ async function findMarked<R extends Resource>(
     found.push(...matching);
   }
   return found;
+}
+
+/** Returns the newest records whose visible name contains the text, ignoring case. Sends one request. */
+export async function findRecordsByPartOfName<R extends Resource>(
+  client: Pick<Client, 'list'>,
+  resource: R,
+  part: string,
+): Promise<readonly RecordOf<R>[]> {
+  const pageSize = Object.hasOwn(resource.fields, 'html') ? ROWS_PER_PAGE : MAX_RECORDS_PER_PAGE;
+  for await (const rows of client.list<R>(resource, { sort: 'id', reverse: true, pageSize }).pages())
+    return rows.filter((row) => isPartOfShownName(part, String(nameOf(row) ?? '')));
+  return [];
 }
 
 const nameOf = (record: { readonly name?: unknown }): unknown => record.name;

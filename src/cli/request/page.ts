@@ -32,6 +32,7 @@ export async function showBeforeConfirmation(session: Invocation & Clocks, rows:
     colour: isColourWanted(env, stderr, !globals.color),
     zone: session.tableZone,
     now: session.serviceNow,
+    hasWholeNames: wide,
     width: stderr.isTTY && !wide ? stderr.columns || 80 : undefined,
   };
   await render(rows, rendering, stderr, stderr);

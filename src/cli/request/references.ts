@@ -4,12 +4,17 @@ import type { ClientError } from '../../client/requests/errors.ts';
 import type { ReadOptions } from '../../client/requests/reads.ts';
 import { formatRecordId, titleOf } from '../../client/requests/record-title.ts';
 import { type Id, isId } from '../../kit/schema/integer.ts';
-import { parseResourceId, type RecordOf, type Resource } from '../../kit/schema/resource.ts';
+import {
+  parseResourceId,
+  type RecordOf,
+  type Resource,
+  sortAttributesOf,
+} from '../../kit/schema/resource.ts';
 import { normaliseContactdata } from '../../kit/text/address.ts';
 import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { ServiceAccess } from '../session/ports.ts';
+import type { Invocation, ServiceAccess, Tell } from '../session/ports.ts';
 import type { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../kit/schema/integer.ts';
@@ -44,6 +49,55 @@ export async function resolveRecord<R extends Resource>(
 ): Promise<RecordOf<R>> {
   const id = parseRecordId(resource, idOrName);
   return id === undefined ? recordCalled(session, resource, idOrName) : readRecordById(session, resource, id);
+}
+
+/**
+ * For `get`: on a terminal, a part of the visible name is enough if one record alone has it. A script must give the name, because it would
+ * work with another record as soon as this one is gone. Its error names the records with this part.
+ */
+export async function resolveRecordByPartOfName<R extends Resource>(
+  session: ServiceAccess & Invocation & Tell,
+  resource: R,
+  idOrName: string,
+): Promise<RecordOf<R>> {
+  try {
+    return await resolveRecord(session, resource, idOrName);
+  } catch (error) {
+    const isMissing = error instanceof CliError && error.kind === 'not-found';
+    if (!isMissing || parseRecordId(resource, idOrName) !== undefined) throw error;
+    const found = await findNamesWithPart(session, resource, idOrName);
+    const [first, ...others] = found;
+    if (first === undefined) throw error;
+    const { stdout } = session.context;
+    if (others.length > 0 || !stdout.isTTY)
+      throw recordNotFoundError(
+        resource,
+        JSON.stringify(idOrName),
+        error.cause,
+        namesWithPart(resource, found),
+      );
+    await session.info(`${JSON.stringify(idOrName)} is in the name of ${titleOf(resource, first)} alone`);
+    return first;
+  }
+}
+
+/** Returns nothing for a resource without names that a campaign or a person chose, such as an address. */
+export async function findNamesWithPart<R extends Resource>(
+  session: ServiceAccess,
+  resource: R,
+  part: string,
+): Promise<readonly RecordOf<R>[]> {
+  if (resource.calledBy !== 'name' || !sortAttributesOf(resource).includes('id') || part.trim() === '')
+    return [];
+  const { findRecordsByPartOfName } = await import('./find-by-name.ts');
+  return findRecordsByPartOfName(await session.client(), resource, part);
+}
+
+/** Returns `this text is in the names of task 5 (Spring sale), task 6 (Spring sale, last day)`. */
+export function namesWithPart(resource: Resource, found: readonly RecordOf<Resource>[]): string {
+  const titles = found.slice(0, SHOWN).map((record) => titleOf(resource, record));
+  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
+  return `this text is in the ${found.length === 1 ? 'name' : 'names'} of ${titles.join(', ')}${more}`;
 }
 
 /** @throws CliError `not-found` with the response of the service as its cause */
@@ -94,15 +148,21 @@ export function readRecordId({ id = null }: { readonly id?: unknown }): Id {
 }
 
 /** `cause` is the response of the service. */
-export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
+export function recordNotFoundError(
+  resource: Resource | undefined,
+  text: string,
+  cause?: unknown,
+  similar?: string,
+): Error {
   const { noun = 'record', calledBy, single = resource === undefined } = resource ?? {};
   const hint =
+    similar ??
     // The entry of its domain covers an address, too.
-    calledBy === 'contactdata' && text.includes('@')
+    (calledBy === 'contactdata' && text.includes('@')
       ? 'run svc dnc check ADDRESS to see whether an entry covers the address'
       : single
         ? `see svc ${noun} --help`
-        : `run svc ${noun} list to see the ids`;
+        : `run svc ${noun} list to see the ids`);
   return new CliError('not-found', `${noun} ${text} not found`, { exit: EXIT.notFound, hint, cause });
 }
 

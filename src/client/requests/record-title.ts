@@ -1,5 +1,5 @@
 /**
- * Titles of records for notes, questions, the journal and errors; the marks of campaigns and keys in names; and the secrets in bodies,
+ * Titles of records for notes, questions, the journal and errors; the marks of keys in names; and the secrets in bodies,
  * which are never shown or stored.
  */
 import { createHash } from 'node:crypto';
@@ -7,6 +7,7 @@ import type { AnyRecord, Resource } from '../../kit/schema/resource.ts';
 import { isObject } from '../../kit/text/json-object.ts';
 import { truncateText } from '../../kit/text/words.ts';
 import type { Json } from '../../service/protocol/envelope.ts';
+import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
 
 /** `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: AnyRecord): string {
@@ -26,21 +27,10 @@ export function formatRecordId(
 /** Returns ` (News)`, or an empty text if the record has no name. */
 export function formatNameInBrackets({ calledBy }: Resource, record: AnyRecord): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
-  return typeof name === 'string'
-    ? ` (${truncateText(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})`
-    : '';
+  return typeof name === 'string' ? ` (${truncateText(replaceMarksBySigns(name), MAX_NAME_LENGTH)})` : '';
 }
 
 const MAX_NAME_LENGTH = 60;
-
-/** Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. */
-export const shortenCampaignMarksInNames = (text: string): string =>
-  text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
-
-/** Matches a campaign's tag, such as `⟨9aw0rm⟩`, at the end of a name. */
-export const CAMPAIGN_TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
-
-const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;
 
 /** The mark of an idempotency key has this number of digits. */
 const MARK_DIGITS = 8;

@@ -8,11 +8,13 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
+  campaignBadge,
   emptyPageNotice,
   formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
+  nameIn,
   pager,
   renderTime,
   tabs,
@@ -114,7 +116,7 @@ async function rows(
     const [next] = await call.ask('queue', { rule: rule.ref, after: '', limit: 1 });
     const isLoop = all.graph.loops.some((loop) => !loop.paused && loop.rules.includes(rule.ref));
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
-<span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : null}${isLoop ? badge('loop', 'bad') : null}</span>
+<span class="what">${nameIn(rule) ?? rule.ref}${campaignBadge(rule)} ${rule.paused ? badge('paused', 'warn') : null}${isLoop ? badge('loop', 'bad') : null}</span>
 <span class="soft ref">${rule.ref}</span>
 <span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</span>
 <span class="soft due">${next === undefined ? null : `next ${formatRelativeToNow(call, next.at)}`}</span></a></li>`);
@@ -140,8 +142,8 @@ async function showRule(call: CompanyPageRequest): Promise<View> {
   const done = await call.ask('rule done', { rule: ref, limit: ROWS });
   const loops = all.graph.loops.filter(({ rules }) => rules.includes(ref));
   return {
-    title: rule.name === '' ? ref : rule.name,
-    lead: html`<a href="${call.pathOf('automations')}">Automations</a> · ${ref}`,
+    title: nameIn(rule) ?? ref,
+    lead: html`<a href="${call.pathOf('automations')}">Automations</a> · ${ref}${campaignBadge(rule)}`,
     live: 'here',
     body: html`<div class="two">
 <div>

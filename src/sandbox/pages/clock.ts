@@ -4,6 +4,7 @@ import { parseTimePhrase } from '../../kit/text/time-phrase.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
 import { describeAction } from '../../service/automations/rule-words.ts';
 import { createInvalidRequestError } from '../../service/protocol/service-errors.ts';
+import { removeMarks } from '../../service/resources/shown-name.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
@@ -106,9 +107,12 @@ function whatOf({ kind, action, target, subscriber, size }: Due): string {
   return `${describeAction(action, target)} for subscriber ${subscriber}`;
 }
 
-const causeOf = ({ kind, rule, id, name }: Due): string =>
-  [kind === 'rule' ? `Rule ${rule}` : `${kind === 'sms' ? 'SMS' : 'Task'} ${id}`, name]
-    .filter((word) => word !== null && word !== '')
+const causeOf = (due: Due): string =>
+  [
+    due.kind === 'rule' ? `Rule ${due.rule}` : `${due.kind === 'sms' ? 'SMS' : 'Task'} ${due.id}`,
+    removeMarks(due.name ?? ''),
+  ]
+    .filter((word) => word !== '')
     .join(': ');
 
 function snapshotList(call: CompanyPageRequest, snapshots: Answer<'snapshot list'>): Html | null {

@@ -1,6 +1,7 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 
 import { formatTime } from '../../kit/text/timezone.ts';
+import { removeMarks } from '../../service/resources/shown-name.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { type OutboxFilter, parseOutboxSearch, removeStateOperator, STATES } from './outbox-search.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -405,7 +406,7 @@ interface Row {
 function row(call: CompanyPageRequest, entry: Entry, shown: Row): Html {
   const { path, id, who, cause, seconds, isUnread, isUniform } = shown;
   const { channel, state, subject, text } = entry;
-  const [what, snippet] = subject === null ? [text ?? '', undefined] : [subject, text];
+  const [what, snippet] = subject === null ? [text ?? '', undefined] : [removeMarks(subject), text];
   const bad = Object.entries(STATE_BADGES).find(([name]) => name === state);
   const unread = isUnread ? html`<span class="visually-hidden"> unread</span>` : null;
   const badges = bad ? html` ${badge(state, bad[1])}` : null;

@@ -7,6 +7,7 @@ import { capitalizeFirstLetter } from '../../kit/text/words.ts';
 import { createNotFoundError } from '../../service/protocol/service-errors.ts';
 import type { SandboxResource } from '../../service/resources/companions.ts';
 import { RULE_KINDS, ruleResource } from '../../service/resources/rule-kinds.ts';
+import { removeMarks, splitShownName } from '../../service/resources/shown-name.ts';
 import { type TaskStatus, taskStatus } from '../../service/resources/task.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
@@ -216,8 +217,17 @@ async function causeText(
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
 
+/** Returns the name without the mark of its campaign. Undefined without a name. */
 export const nameIn = (record: { readonly name?: string | null } | undefined): string | undefined =>
-  record?.name || undefined;
+  record?.name ? removeMarks(record.name) : undefined;
+
+/** Says that a campaign file made the record, and which records belong together. The tooltip has the whole mark. */
+export function campaignBadge({ name }: { readonly name?: string | null }): Html | null {
+  const { campaign } = splitShownName(name ?? '');
+  return campaign === undefined
+    ? null
+    : html` <span class="badge campaign" title="${campaign.mark}: svc finds this record by the mark at the end of its name">campaign ${campaign.sign}</span>`;
+}
 
 /** Returns the rule as filters name it, such as `click:12`. */
 export const formatCausingRuleAsFilter = ({ rule_kind, id }: MessageCause): string | undefined =>

@@ -14,6 +14,7 @@ import {
   type Html,
   html,
   linkWith,
+  nameIn,
   renderTime,
 } from './parts.ts';
 
@@ -231,7 +232,7 @@ function ruleLine(call: CompanyPageRequest, rule: Outcome['automations'][number]
     : queued !== null
       ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
       : badge(rule.done ? 'done' : 'not done', rule.done ? 'good' : 'plain');
-  return html`<b>${rule.name ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
+  return html`<b>${nameIn(rule) ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
     queued === null ? null : html` at ${renderTime(call, queued)}`
   }${why === null ? null : html` <span class="soft">${why}</span>`}`;
 }

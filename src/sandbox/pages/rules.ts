@@ -68,7 +68,7 @@ async function namesOf(
   for (const { id, kind, rule } of nodes) {
     // A link is a node only if its record, which names the message, was deleted.
     if (kind === 'link') gone.add(id);
-    else if (kind === 'rule') names.set(id, rule?.name ?? '');
+    else if (kind === 'rule') names.set(id, nameIn(rule) ?? '');
     else {
       const [record] = await call.find(RESOURCES[kind], { id: Number(id.slice(id.indexOf(':') + 1)) });
       if (record === undefined) gone.add(id);

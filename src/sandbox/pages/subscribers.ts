@@ -176,6 +176,6 @@ async function subscribe(call: CompanyPageRequest): Promise<PageActionResult> {
   const matched = outcome.automations.filter((rule) => rule.matched);
   return {
     said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${formatCountWithNoun(matched.length, 'rule')}:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${rule.rule}`)}">${rule.name ?? rule.rule}</a>${rule.queued === null ? null : html`, queued for ${renderTime(call, rule.queued)} (${formatRelativeToNow(call, rule.queued)})`}${rule.why === null ? null : html`, ${rule.why}`}</li>`)}</ul>`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${rule.rule}`)}">${nameIn(rule) ?? rule.rule}</a>${rule.queued === null ? null : html`, queued for ${renderTime(call, rule.queued)} (${formatRelativeToNow(call, rule.queued)})`}${rule.why === null ? null : html`, ${rule.why}`}</li>`)}</ul>`,
   };
 }

@@ -11,6 +11,7 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
+  campaignBadge,
   drawProportionBar,
   formatCount,
   formatCountWithNoun,
@@ -41,7 +42,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   const status = statusIn(call, record, facts);
   return {
     title: formatTaskName(record),
-    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · task ${id}`,
+    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · task ${id}${campaignBadge(record)}`,
     live: 'here',
     body: html`<div class="two">
 <div>

@@ -10,12 +10,14 @@ import {
 } from '../../kit/text/calendar.ts';
 import { beginningOfDay } from '../../kit/text/day-span.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
+import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { findTaskClashes } from '../../service/resources/task-clashes.ts';
 import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
+  campaignBadge,
   drawThinProgressBar,
   emptyPageNotice,
   formatCount,
@@ -159,7 +161,7 @@ function taskEntry(call: CompanyPageRequest, record: TaskRecord, clashes: readon
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${formatTaskName(record)}</b>
-<span class="about">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}</span></a>`;
+<span class="about">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}${campaignBadge(record)}</span></a>`;
 }
 
 const timeOfDay = ({ company }: CompanyPageRequest, record: TaskRecord): string =>
@@ -209,29 +211,43 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
 }
 
 const tools = (call: CompanyPageRequest, wanted: string): Html =>
-  searchForm(call.pathOf('tasks'), 'Find a task', 'Id or exact name of a task', 'Find', wanted);
+  searchForm(call.pathOf('tasks'), 'Find a task', 'Id, or part of the name', 'Find', wanted);
 
 // Lists of tasks.
 
 const ROWS_PER_PAGE = 100;
+/** A search reads no more, so that it takes less than a second. */
+const MAX_SEARCHED_TASKS = 5_000;
 
 async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
   const id = readRecordId(wanted);
   const byId = id === undefined ? [] : await call.find('task', { id });
-  const named = await call.find('task', {
-    name: wanted,
-    sort: 'scheduledtime',
-    reverse: 'true',
-    count: ROWS_PER_PAGE,
-  });
+  const named = await withPartOfName(call, wanted);
   const records = [...byId, ...named.filter((each) => each.id !== byId[0]?.id)];
   return {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', call.command`task list`) : taskRows(call, records)}
-<footer class="same">${call.command`task list --name ${wanted}`}</footer>`,
+${records.length === 0 ? emptyPageNotice('No task has this id, or this text in its name.', call.command`task list`) : taskRows(call, records)}
+<footer class="same">${call.command`task get ${wanted}`}</footer>`,
   };
+}
+
+/** Returns the newest tasks whose visible name contains the text, ignoring case. */
+async function withPartOfName(call: CompanyPageRequest, part: string): Promise<readonly TaskRecord[]> {
+  const found: TaskRecord[] = [];
+  let start: number | undefined;
+  for (let read = 0; read < MAX_SEARCHED_TASKS; read += MAX_RECORDS) {
+    const records = await call.find('task', {
+      ...{ sort: 'id', reverse: 'true', count: MAX_RECORDS },
+      ...(start === undefined ? {} : { start }),
+    });
+    found.push(...records.filter(({ name }) => isPartOfShownName(part, name ?? '')));
+    const last = records.at(-1)?.id ?? 1;
+    if (records.length < MAX_RECORDS || last === 1 || found.length >= ROWS_PER_PAGE) break;
+    start = last - 1;
+  }
+  return found.slice(0, ROWS_PER_PAGE).sort((a, b) => b.scheduledtime - a.scheduledtime);
 }
 
 async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View> {
@@ -266,7 +282,7 @@ const taskRows = (call: CompanyPageRequest, records: readonly TaskRecord[]): Htm
   html`<p class="soft small">${formatCountWithNoun(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
       const { id } = record;
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, record.scheduledtime)}</span><span class="what">${formatTaskName(record)}</span><span class="soft">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, record.scheduledtime)}</span><span class="what">${formatTaskName(record)}${campaignBadge(record)}</span><span class="soft">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
           ? html` ${badge(formatRelativeToNow(call, record.scheduledtime))}`
           : null

@@ -3,6 +3,7 @@
 import { formatDuration } from '../../kit/text/duration.ts';
 import { truncateText } from '../../kit/text/words.ts';
 import { RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
+import { removeMarks } from '../resources/shown-name.ts';
 import type { GraphNode } from './graph.ts';
 import {
   type AutomationRule,
@@ -15,14 +16,17 @@ import {
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
 
 /** Maximum number of characters of a name in a title. A longer name is cut. */
-export const MAX_SHOWN_NAME_LENGTH = 40;
+const MAX_SHOWN_NAME_LENGTH = 40;
 
 /** Returns the kind, id and name of a node: `list 7`, `e-mail message 3 (Welcome)`. */
 export function nodeTitle(node: GraphNode, nameOf: NodeNameLookup): string {
   const id = node.id.slice(node.id.indexOf(':') + 1);
   const name = nameOf(node);
-  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`}`;
+  return `${WORDS[node.kind]} ${id}${name === undefined ? '' : ` (${shortNameOf(name)})`}`;
 }
+
+/** Returns the name without the mark of its campaign, cut if it is long. */
+export const shortNameOf = (name: string): string => truncateText(removeMarks(name), MAX_SHOWN_NAME_LENGTH);
 
 const WORDS = {
   list: 'list',

@@ -14,6 +14,7 @@ import {
 import { type BodyOf, defineResource, type RecordOf } from '../../kit/schema/resource.ts';
 import { exactlyOne } from '../../kit/schema/rules.ts';
 import { emailMessage } from './email-message.ts';
+import { removeMarks } from './shown-name.ts';
 import { smsMessage } from './sms-message.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
@@ -91,9 +92,9 @@ type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 /** Status of a task. `stopped`: the task has ended, and can't have reached all of its recipients. */
 export type TaskStatus = Phase | 'stopped';
 
-/** Returns the name of a task, or its id if the name is empty. */
+/** Returns the name of a task without the mark of its campaign, or its id if the name is empty. */
 export const formatTaskName = ({ name, id }: TaskRecord): string =>
-  typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
+  typeof name === 'string' && name.trim() !== '' ? removeMarks(name) : `Task ${String(id)}`;
 
 /** Returns the phase of a task at `now`, in Unix seconds by the service's clock. */
 export function taskPhase(record: TaskRecord, now: number): Phase {

@@ -15,7 +15,7 @@ describe('task get on a terminal', () => {
       'scheduled',
       { scheduledtime: NOW + 3 * 86_400, rate: 500 },
       [
-        'task 1 (Sale [svc-9aw0rm-abcde-mail]), scheduled',
+        'task 1 (Sale ⟨9aw0rm⟩), scheduled',
         'Sends e-mail message 1 (Message) to 1,200 on list 1: Fri 2026-12-04 09:00 Europe/London, in 3 days.',
         'Created: Mon 2026-11-30 09:00 Europe/London, 24 hours ago.',
         'Its rate is 500 messages an hour.',
@@ -26,7 +26,7 @@ describe('task get on a terminal', () => {
       'sending',
       { scheduledtime: NOW - 3600, rate: 500, emailuniqueopens: 7 },
       [
-        'task 1 (Sale [svc-9aw0rm-abcde-mail]), sending',
+        'task 1 (Sale ⟨9aw0rm⟩), sending',
         'Sends e-mail message 1 (Message) to 1,200 on list 1 since Tue 2026-12-01 08:00 Europe/London, 1 hour ago.',
         'About 501 of 1,200 sent, 1 hour 24 minutes left.',
       ],
@@ -36,7 +36,7 @@ describe('task get on a terminal', () => {
       'cancelled',
       { scheduledtime: NOW + 86_400, cancelled: 1, endtime: NOW - 3600 },
       [
-        'task 1 (Sale [svc-9aw0rm-abcde-mail]), cancelled',
+        'task 1 (Sale ⟨9aw0rm⟩), cancelled',
         'Cancelled: Tue 2026-12-01 08:00 Europe/London, 1 hour ago.',
         'It would have sent e-mail message 1 (Message) to 1,200 on list 1: Wed 2026-12-02 09:00 Europe/London, in 24 hours.',
       ],

@@ -1,6 +1,6 @@
 /**
- * Contract, "Flags for attributes": references take an id or an exact name; if several records have the name, the error lists them. "On a
- * terminal, the mark of a campaign is a short tag": a name works as it is in the file, as tables show it, and whole.
+ * Contract, "Flags for attributes": references take an id or an exact name; if several records have the name, the error lists them. "People
+ * see a short sign instead of the mark of a campaign": a name works as it is in the file, as tables show it, and whole.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../src/service/protocol/wire.ts';
@@ -108,6 +108,59 @@ it.each([
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining('not found')]);
 });
 
+describe('a part of the visible name', () => {
+  const onTerminal = (...argv: readonly string[]) =>
+    runCli(argv, {
+      transport: demo.transport,
+      env: { ...demo.admin, NO_COLOR: '1' },
+      tty: true,
+      columns: 200,
+    });
+
+  it('is enough for get on a terminal, in any case, if one record alone has it', async () => {
+    const id = await post('/v1/task', { ...task, name: `Spring sale ${MARK}` });
+    const { exitCode, stdout, stderr } = await onTerminal('task', 'get', 'spring');
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`task ${id} (Spring sale ⟨aaaaaa⟩)`)]);
+    expect(stderr).toContain(`"spring" is in the name of task ${id} (Spring sale ⟨aaaaaa⟩) alone`);
+  });
+
+  it('names the records if several have it', async () => {
+    const ids = [
+      await post('/v1/task', { ...task, name: `Spring sale ${MARK}` }),
+      await post('/v1/task', { ...task, name: 'Spring party' }),
+    ];
+    const { exitCode, stderr } = await onTerminal('task', 'get', 'spring');
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(
+      `this text is in the names of task ${ids[1]} (Spring party), task ${ids[0]} (Spring sale ⟨aaaaaa⟩)`,
+    );
+  });
+
+  it.each(['folder', 'email', 'sms-message'])('is a hint for a script: %s', async (noun) => {
+    const paths = { folder: '/v1/folder', email: '/v1/emailMessage', 'sms-message': '/v1/smsMessage' };
+    const bodies = { folder: {}, email: { ...email, fromemail: null, text: 'Hello' }, 'sms-message': sms };
+    const kind = noun as keyof typeof paths;
+    const id = await post(paths[kind], { ...bodies[kind], name: 'Spring sale' });
+    const { exitCode, stdout, stderr } = await svc(noun, 'get', 'spring');
+    expect([exitCode, stdout]).toEqual([4, '']);
+    expect(stderr).toContain(`this text is in the name of ${noun} ${id} (Spring sale)`);
+  });
+
+  it('does not choose a record for a change', async () => {
+    const id = await post('/v1/task', { ...task, name: `Spring sale ${MARK}` });
+    expect((await onTerminal('task', 'cancel', 'Spring', '--yes')).exitCode).toBe(4);
+    expect((await read('task', 'get', String(id))).cancelled).toBe(false);
+  });
+
+  it('is a note below a list that has no row for --name', async () => {
+    const id = await post('/v1/task', { ...task, name: `Spring sale ${MARK}` });
+    const found = await onTerminal('task', 'list', '--name', 'spring');
+    expect([found.exitCode, found.stdout]).toEqual([0, '']);
+    expect(found.stderr).toContain(`this text is in the name of task ${id} (Spring sale ⟨aaaaaa⟩)`);
+    expect((await svc('task', 'list', '--name', 'spring', '-o', 'json')).stdout).toBe('[]\n');
+  });
+});
+
 it('finds the message and the task of other commands', async () => {
   const message = await post('/v1/emailMessage', {
     ...email,
@@ -123,12 +176,15 @@ it('finds the message and the task of other commands', async () => {
   expect((await read('task', 'get', String(id))).cancelled).toBe(true);
 });
 
-it('reads no other record for a name that is complete, and one small page for an unknown one', async () => {
+it('reads no other record for a name that is complete, and two pages at most for an unknown one', async () => {
   await post('/v1/task', { ...task, name: 'Spring sale' });
   requests = [];
   await svc('task', 'get', 'Spring sale', '-o', 'json');
   expect(requests).toHaveLength(1);
   requests = [];
-  await svc('task', 'get', 'Unknown', '-o', 'json');
+  await svc('task', 'cancel', 'Unknown', '--yes');
   expect(requests).toHaveLength(2);
+  requests = [];
+  await svc('task', 'get', 'Unknown', '-o', 'json');
+  expect(requests).toHaveLength(3);
 });

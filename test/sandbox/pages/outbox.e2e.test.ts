@@ -443,8 +443,9 @@ describe.runIf(hasBrowser)('a message', () => {
 
   it('says so if its dark preview changes nothing, and labels the forced one as an approximation', async () => {
     const notes: string[] = [];
+    const id = await sendEmail(sandbox, '<p>A message without dark styles</p>');
     for (const scheme of ['light', 'dark', 'forced'])
-      await on(`${EMAIL}?scheme=${scheme}`, async ({ page }) => {
+      await on(`outbox/${id}?scheme=${scheme}`, async ({ page }) => {
         notes.push((await page.locator('.note').allInnerTexts()).join());
       });
     expect(notes).toEqual([
@@ -543,7 +544,7 @@ describe.runIf(hasBrowser)('a message', () => {
     await on(EMAIL, async ({ page }) => {
       await nextPage(page, () => page.getByRole('link', { name: 'Checks 1', exact: true }).click());
       // Attributes that are not content are not checked, as in svc email lint.
-      expect(await page.locator('.checks .badge').allTextContents()).toEqual(['info']);
+      expect(await page.locator('.checks .badge').allTextContents()).toEqual(['warning']);
       const finding = page.locator('.findings a.rule').first();
       const name = (await finding.getAttribute('href'))?.split('#')[1] ?? '';
       await nextPage(page, () => finding.click());

@@ -1,11 +1,11 @@
 /** Builds the verbs of `svc sandbox` from the operations of the sandbox's control plane. */
 
-import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
 import type { ControlOperation } from '../../../service/protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../service/protocol/control.ts';
+import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
 import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
@@ -169,7 +169,7 @@ function clockWords({ time, done, tasks }: ClockMove, zone: string): string {
 }
 
 function sendWords({ id, name, sent, skipped, completed }: ClockMove['tasks'][number]): string {
-  const title = `Task ${id}${name === '' ? '' : ` "${shortenCampaignMarksInNames(name)}"`}`;
+  const title = `Task ${id}${name === '' ? '' : ` "${replaceMarksBySigns(name)}"`}`;
   const left = skipped > 0 ? `, ${skipped} left out` : '';
   return `${title}: sent to ${sent}${completed ? '' : ' so far'}${left}.`;
 }

@@ -6,6 +6,7 @@ import { describeDelayAndAction } from '../../../service/automations/rule-words.
 import { findRuleTimingFault, readRuleOfResource } from '../../../service/automations/rules.ts';
 import type { Json } from '../../../service/protocol/envelope.ts';
 import { RULE_DEFINITIONS } from '../../../service/resources/rule-kinds.ts';
+import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
 import { user } from '../../../service/resources/user.ts';
 import { createTimeWords, type RecordDescription } from '../../request/description.ts';
 import type { Clocks, ServiceAccess } from '../../session/ports.ts';
@@ -26,7 +27,7 @@ export async function describeRule(
   const when = await createTimeWords(session);
   const changed = mdate === cdate ? '' : ` Last changed: ${when(mdate)}.`;
   return {
-    title: `automation ${rule.ref} (${rule.name}), ${rule.paused ? 'paused' : 'active'}`,
+    title: `automation ${rule.ref} (${replaceMarksBySigns(rule.name)}), ${rule.paused ? 'paused' : 'active'}`,
     sentences: [
       `${trigger}: ${describeDelayAndAction(rule, titleOf)}.`,
       ...(rule.paused ? ['It does nothing while it is paused.'] : []),

@@ -3,13 +3,13 @@ import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { type Id, readIdText } from '../../../kit/schema/integer.ts';
 import type { Resource } from '../../../kit/schema/resource.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
-import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun } from '../../../kit/text/words.ts';
 import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../service/automations/graph.ts';
 import {
   describeTriggerAndAction,
-  MAX_SHOWN_NAME_LENGTH,
   type NodeNameLookup,
   nodeTitle,
+  shortNameOf,
 } from '../../../service/automations/rule-words.ts';
 import { type AutomationRule, readRuleOfResource } from '../../../service/automations/rules.ts';
 import { emailMessage } from '../../../service/resources/email-message.ts';
@@ -186,7 +186,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
 function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
-    const name = rule.name === '' ? '' : `<br/>${labelOf(truncateText(rule.name, MAX_SHOWN_NAME_LENGTH))}`;
+    const name = rule.name === '' ? '' : `<br/>${labelOf(shortNameOf(rule.name))}`;
     return `["${labelOf(id)}${name}${rule.paused ? '<br/>paused' : ''}"]${rule.paused ? ':::paused' : ''}`;
   }
   const label = `"${labelOf(nodeTitle(node, nameOf))}"`;
@@ -211,7 +211,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
       : [
           {
             kind: 'entry',
-            head: `${id} ${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`,
+            head: `${id} ${shortNameOf(rule.name)}${rule.paused ? ', paused' : ''}`,
             text: [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
           },
         ];

@@ -5,8 +5,7 @@ import { findTriggeringMessage, hasBegun } from '../../../features/insight/why-r
 import type { Report } from '../../../kit/report/report.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
-import { truncateText } from '../../../kit/text/words.ts';
-import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../service/automations/rule-words.ts';
+import { describeAction, shortNameOf } from '../../../service/automations/rule-words.ts';
 import {
   type AutomationRule,
   findRuleTimingFault,
@@ -143,8 +142,7 @@ function pageOf(
   };
 }
 
-const titleOf = ({ ref, name }: AutomationRule): string =>
-  `${ref} (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`;
+const titleOf = ({ ref, name }: AutomationRule): string => `${ref} (${shortNameOf(name)})`;
 
 /** A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
 const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);

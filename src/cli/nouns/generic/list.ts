@@ -39,6 +39,7 @@ import {
   readUnparsedAttributeFlagValue,
   reverseFlag,
 } from '../../request/attribute-flags.ts';
+import { findNamesWithPart, namesWithPart } from '../../request/references.ts';
 import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
 import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 import { chooseRowLimit, limitRowsForAgent, type RowLimit } from '../../session/row-limit.ts';
@@ -111,10 +112,11 @@ export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlag
         hint,
         startsBy: startAttribute(resource, order.sort),
       });
+      const part = cut.showsNote ? filters['name'] : undefined;
       return {
         result: {
           kind: 'rows',
-          ...shown,
+          ...(typeof part === 'string' ? withNamesLike(session, resource, part, shown) : shown),
           ...columnsOfResource(resource),
           empty: emptyListText(resource, Object.keys(filters).length > 0 || span !== undefined),
         },
@@ -315,6 +317,30 @@ export function limitRowsWithTruncationNote(
     return [`showing the first ${limit} of ${of}; use --all to see all${hint ? `, ${hint}` : ''}`];
   };
   return { rows: createPagedRows(shown), notes };
+}
+
+/** The filter `--name` is exact. On a terminal, a list without rows names the records that have the text in their visible names. */
+function withNamesLike(
+  session: ServiceAccess,
+  resource: Resource,
+  part: string,
+  shown: Pick<Rows, 'rows' | 'notes' | 'continuation'>,
+): Pick<Rows, 'rows' | 'notes' | 'continuation'> {
+  const similar: string[] = [];
+  async function* rows() {
+    let count = 0;
+    for await (const page of pagesOf(shown.rows)) {
+      count += page.length;
+      yield page;
+    }
+    const found = count > 0 ? [] : await findNamesWithPart(session, resource, part);
+    if (found.length > 0) similar.push(namesWithPart(resource, found));
+  }
+  return {
+    ...shown,
+    rows: createPagedRows(rows),
+    notes: () => [...(shown.notes?.() ?? []), ...similar],
+  };
 }
 
 function exampleFlags(resource: Resource): string {

@@ -5,7 +5,12 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { createFilterFlags, createNullFilterFlags, formatFlagNames } from '../../request/attribute-flags.ts';
-import { type Id, parseRecordId, requireNonEmptyName, resolveRecord } from '../../request/references.ts';
+import {
+  type Id,
+  parseRecordId,
+  requireNonEmptyName,
+  resolveRecordByPartOfName,
+} from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { ServiceAccess, Tell } from '../../session/ports.ts';
 import { readFilters } from './list.ts';
@@ -25,7 +30,7 @@ export function createVerbToGetRecord(resource: Resource): Verb {
     run: async (session, { positionals: [text = ''] }) => {
       const record = single
         ? await (await session.client()).single(resource)
-        : await resolveRecord(session, resource, text);
+        : await resolveRecordByPartOfName(session, resource, text);
       return createOutcomeFromRecord(resource, record);
     },
   };

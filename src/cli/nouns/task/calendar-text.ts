@@ -1,11 +1,11 @@
 /** Shows days side by side if there is room, otherwise a list of days. */
 
-import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
 import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../kit/text/calendar.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../kit/text/display-width.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
+import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
 import { type TaskRecord, taskStatus } from '../../../service/resources/task.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
@@ -46,7 +46,7 @@ function tasksOn(planned: Calendar, day: CalendarDay) {
 
 const nameIn = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== ''
-    ? escapeForTerminal(shortenCampaignMarksInNames(name))
+    ? escapeForTerminal(replaceMarksBySigns(name))
     : `task ${String(id)}`;
 
 function dayLines(planned: Calendar, width: number | undefined, paint: ColourPainter): readonly string[] {

@@ -1,11 +1,14 @@
 /** Describes a task for `task get` on a terminal (contract, "The everyday screen"). */
 
+import { titleOf } from '../../../client/requests/record-title.ts';
 import { channelOfRecord } from '../../../client/sends/cost.ts';
 import { isId } from '../../../kit/schema/integer.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
+import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
 import {
   MESSAGE_RESOURCES,
   type TaskRecord,
+  task,
   taskPhase,
   taskStatus,
 } from '../../../service/resources/task.ts';
@@ -32,7 +35,7 @@ export async function describeTask(
   const { words } = describeTaskProgress(record, now);
   const rate = record.rate == null ? [] : [`Its rate is ${groupThousands(record.rate)} messages an hour.`];
   return {
-    title: `task ${String(record.id)} (${String(record.name)}), ${isPossiblyStopped ? 'stopped?' : taskStatus(record, now)}`,
+    title: `${titleOf(task, record)}, ${isPossiblyStopped ? 'stopped?' : taskStatus(record, now)}`,
     sentences: [
       ...{
         scheduled: [`Sends ${what}: ${starts}.`],
@@ -58,7 +61,7 @@ async function titleOfMessage(session: ServiceAccess, record: TaskRecord): Promi
   if (!isId(id)) return title;
   const reference = { resource: MESSAGE_RESOURCES[channelOfRecord(record)].name, id };
   const name = (await session.names([reference]))(reference);
-  return name === undefined ? title : `${title} (${name})`;
+  return name === undefined ? title : `${title} (${replaceMarksBySigns(name)})`;
 }
 
 /** Returns `174 opened, 44 clicked`; empty if the service counts nothing for this channel. */

@@ -3,6 +3,7 @@ import { htmlPage } from '../../../kit/report/html-page.ts';
 import type { Report, ReportTable, TermWithText } from '../../../kit/report/report.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
+import { removeMarks } from '../../../service/resources/shown-name.ts';
 import { formatTaskName, type TaskRecord, task } from '../../../service/resources/task.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
 import { columnsOfResource } from '../../output/columns.ts';
@@ -61,7 +62,9 @@ async function factsOf(session: Ports, records: readonly TaskRecord[]): Promise<
       { term: 'Task', text: `${String(id)}, ${formatTaskName(record)}` },
       {
         term: 'Message',
-        text: columns.flatMap((column) => nameIn(column, record) ?? [])[0] ?? String(message ?? '-'),
+        text: removeMarks(
+          columns.flatMap((column) => nameIn(column, record) ?? [])[0] ?? String(message ?? '-'),
+        ),
       },
       list === null && search !== null
         ? { term: 'Search', text: String(search) }

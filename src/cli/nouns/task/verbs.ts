@@ -9,7 +9,12 @@ import { COLOR_TONE_BY_TASK_STATE, columnsOfResource } from '../../output/column
 import type { Column } from '../../output/result.ts';
 import { createDescriptionOutcome, isRecordDescribed } from '../../request/description.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { readRecordById, readRecordId, resolveRecord } from '../../request/references.ts';
+import {
+  readRecordById,
+  readRecordId,
+  resolveRecord,
+  resolveRecordByPartOfName,
+} from '../../request/references.ts';
 import {
   createOutcomeFromRecord,
   createWriteOutcome,
@@ -34,7 +39,7 @@ import { taskWatch } from './watch.ts';
 const taskGet: Verb = {
   ...createVerbToGetRecord(task),
   run: async (session, { positionals: [text = ''] }) => {
-    const record = await resolveRecord(session, task, text);
+    const record = await resolveRecordByPartOfName(session, task, text);
     const outcome = createOutcomeFromRecord(task, record);
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;

@@ -1,9 +1,9 @@
 /** Redraws a task each second, and requests it at a longer interval. */
 
-import { shortenCampaignMarksInNames } from '../../../client/requests/record-title.ts';
 import { displayWidth, truncateToWidth } from '../../../kit/text/display-width.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
+import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
 import type { TaskRecord } from '../../../service/resources/task.ts';
 import {
   appendProgressBar,
@@ -83,7 +83,7 @@ function titleLine(record: TaskRecord, { width, paint }: FrameOptions): string {
   const tail = `${channelWord(record)} to ${groupThousands(Number(record.size))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
-    escapeForTerminal(shortenCampaignMarksInNames(String(record.name ?? ''))),
+    escapeForTerminal(replaceMarksBySigns(String(record.name ?? ''))),
     Math.max(4, room),
   );
   const title = `${head}  ${name}`;

@@ -2,6 +2,7 @@
 
 import type { AnyRecord } from '../../../kit/schema/resource.ts';
 import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
+import { removeMarks } from '../../../service/resources/shown-name.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
@@ -49,8 +50,7 @@ export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRu
   return kind === 'automation' ? `rule ${channelOrRuleKind}` : kind;
 }
 
-export const readNameWithoutCampaignMark = ({ name }: AnyRecord): string =>
-  parseCampaignMark(name)?.name ?? String(name);
+export const readNameWithoutCampaignMark = ({ name }: AnyRecord): string => removeMarks(String(name));
 
 /** No item adopts a record whose mark already names an item of this file. */
 export function createRecordTakeoverFinder({

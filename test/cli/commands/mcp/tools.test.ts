@@ -200,7 +200,7 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
   [
     'lint',
     { noun: 'email', id: '1' },
-    { rows: [expect.objectContaining({ rule: 'no-language', severity: 'info' })] },
+    { rows: [expect.objectContaining({ rule: 'unrendered-html', severity: 'warning' })] },
   ],
   ['lint', { noun: 'email', subject: 'Hi', html_file: 'content/spring.html' }, { exit: expect.any(Number) }],
   ['estimate_sms', { message: 'hi', recipients: 4 }, { result: { parts: 1, totalCredits: 4 } }],
