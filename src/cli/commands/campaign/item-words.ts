@@ -13,6 +13,12 @@ import type {
 } from '../../../features/campaign/model.ts';
 import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../features/campaign/plan/rules.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import {
+  type CampaignSequence,
+  listSequences,
+  parseStepItemKey,
+  SEQUENCE_RULE_KIND,
+} from '../../../features/campaign/sequences.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
@@ -114,6 +120,50 @@ function delayText(rule: WantedRule['rule'], span: number): string {
   const { unit } = ruleResource(rule).fields['actiontimediff'] ?? {};
   const length = formatDuration(Math.abs(span) * (unit === 'minutes' ? 60 : 1));
   return span < 0 ? `${length} before` : `${length} later`;
+}
+
+/** Returns `3 days later at 09:00: e-mail message tips, not at weekends`, or `at once: SMS message hello`. */
+export function describeSequenceStep({ values, references, paused }: WantedRule): string {
+  const { actiontype, actiontimediff, actionhour, actiononweekend } = values;
+  const span = typeof actiontimediff === 'number' ? actiontimediff : 0;
+  const hour = typeof actionhour === 'string' ? ` at ${actionhour.slice(0, 5)}` : '';
+  const later = span === 0 && hour !== '' ? 'next time' : delayText(SEQUENCE_RULE_KIND, span);
+  const { actiontarget } = references;
+  const channel = actiontype === 'sms_autoresponder' ? 'SMS' : 'e-mail';
+  return [
+    `${later}${hour}: ${channel} message ${actiontarget === undefined ? '' : wordOf(actiontarget)}`,
+    ...(actiononweekend === false ? ['not at weekends'] : []),
+    ...(paused ? ['paused'] : []),
+  ].join(', ');
+}
+
+/** Steps of a plan that stand together, with their sequence. A step that belongs to none stands alone. */
+export interface StepGroup {
+  readonly sequence: CampaignSequence | undefined;
+  readonly steps: readonly Step[];
+}
+
+export function groupStepsBySequence(
+  steps: readonly Step[],
+  items: readonly WantedItem[],
+): readonly StepGroup[] {
+  const sequences = listSequences(items);
+  const groups: { readonly sequence: CampaignSequence | undefined; readonly steps: Step[] }[] = [];
+  for (const step of steps) {
+    const key = step.kind === 'automation' ? parseStepItemKey(step.key)?.sequence : undefined;
+    const sequence = key === undefined ? undefined : sequences.find((each) => each.key === key);
+    const last = groups.at(-1);
+    if (sequence !== undefined && last?.sequence === sequence) last.steps.push(step);
+    else groups.push({ sequence, steps: [step] });
+  }
+  return groups;
+}
+
+/** Returns the action of a sequence as a whole: its steps may differ. */
+export function actionOfSequence(steps: readonly Step[]): StepAction {
+  const [first = 'keep', ...others] = new Set(steps.map(({ action }) => action));
+  if (others.length === 0) return first;
+  return [first, ...others].includes('blocked') ? 'blocked' : 'change';
 }
 
 const wordOf = (reference: MessageReference): string => {
