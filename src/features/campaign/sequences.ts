@@ -3,7 +3,8 @@
  * that plans, marks and approvals treat steps as they treat any rule. The key and name of such a rule contain those of the sequence.
  */
 
-import type { WantedItem, WantedRule } from './model.ts';
+import type { Channel } from '../../service/resources/task.ts';
+import type { MessageReference, WantedItem, WantedRule } from './model.ts';
 
 export const SEQUENCE_RULE_KIND = 'subscription';
 
@@ -60,4 +61,26 @@ export function listSequences(items: readonly WantedItem[]): readonly CampaignSe
     const name = parseStepName(first.rule.name)?.sequence ?? first.rule.name;
     return [{ key, name, list: list.id, steps }];
   });
+}
+
+/** When a step sends what, as results in JSON have it. */
+export interface SequenceStepTiming {
+  readonly channel: Channel;
+  readonly message: MessageReference;
+  /** Minutes from the subscription. */
+  readonly minutes: number;
+  /** Local time, such as `09:00:00`. */
+  readonly hour: string | null;
+  readonly weekends: boolean;
+}
+
+export function timingOfStep({ values, references }: WantedRule): SequenceStepTiming {
+  const { actiontype, actiontimediff, actionhour, actiononweekend } = values;
+  return {
+    channel: actiontype === 'sms_autoresponder' ? 'sms' : 'email',
+    message: references['actiontarget'] ?? { key: '' },
+    minutes: typeof actiontimediff === 'number' ? actiontimediff : 0,
+    hour: typeof actionhour === 'string' ? actionhour : null,
+    weekends: actiononweekend !== false,
+  };
 }

@@ -18,6 +18,7 @@ import {
   listSequences,
   parseStepItemKey,
   SEQUENCE_RULE_KIND,
+  type SequenceStepTiming,
 } from '../../../features/campaign/sequences.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
@@ -123,17 +124,17 @@ function delayText(rule: WantedRule['rule'], span: number): string {
 }
 
 /** Returns `3 days later at 09:00: e-mail message tips, not at weekends`, or `at once: SMS message hello`. */
-export function describeSequenceStep({ values, references, paused }: WantedRule): string {
-  const { actiontype, actiontimediff, actionhour, actiononweekend } = values;
-  const span = typeof actiontimediff === 'number' ? actiontimediff : 0;
-  const hour = typeof actionhour === 'string' ? ` at ${actionhour.slice(0, 5)}` : '';
-  const later = span === 0 && hour !== '' ? 'next time' : delayText(SEQUENCE_RULE_KIND, span);
-  const { actiontarget } = references;
-  const channel = actiontype === 'sms_autoresponder' ? 'SMS' : 'e-mail';
+export function describeSequenceStep({
+  channel,
+  message,
+  minutes,
+  hour,
+  weekends,
+}: SequenceStepTiming): string {
+  const later = minutes === 0 && hour !== null ? 'next time' : delayText(SEQUENCE_RULE_KIND, minutes);
   return [
-    `${later}${hour}: ${channel} message ${actiontarget === undefined ? '' : wordOf(actiontarget)}`,
-    ...(actiononweekend === false ? ['not at weekends'] : []),
-    ...(paused ? ['paused'] : []),
+    `${later}${hour === null ? '' : ` at ${hour.slice(0, 5)}`}: ${channel === 'sms' ? 'SMS' : 'e-mail'} message ${wordOf(message)}`,
+    ...(weekends ? [] : ['not at weekends']),
   ].join(', ');
 }
 

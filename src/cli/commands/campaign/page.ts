@@ -3,7 +3,7 @@
 import type { PerformedStep } from '../../../features/campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../features/campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
-import { parseStepItemKey } from '../../../features/campaign/sequences.ts';
+import { parseStepItemKey, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import type { ReportTable } from '../../../kit/report/report.ts';
 import type { Id } from '../../../kit/schema/integer.ts';
@@ -201,7 +201,12 @@ function linesOf(
     return [
       ...(own === undefined
         ? []
-        : [{ text: `${step.action} step ${own.key}, ${describeSequenceStep(own.rule)}`, depth: 1 }]),
+        : [
+            {
+              text: `${step.action} step ${own.key}, ${describeSequenceStep(timingOfStep(own.rule))}${own.rule.paused ? ', paused' : ''}`,
+              depth: 1,
+            },
+          ]),
       ...detailsOf(step, plan).map((text) => ({ text, depth: 2 })),
     ];
   });

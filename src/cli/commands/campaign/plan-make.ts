@@ -8,7 +8,7 @@ import { collectObservedCampaignState } from '../../../features/campaign/plan/co
 import { leavesAllRecordsUnchanged } from '../../../features/campaign/plan/plan.ts';
 import { relativeCampaignPath } from '../../../features/campaign/plan-file/derive.ts';
 import { formatPlanFile, type Plan, readPlan } from '../../../features/campaign/plan-file/plan-file.ts';
-import { listSequences } from '../../../features/campaign/sequences.ts';
+import { listSequences, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { namingOverridesOf } from '../../../service/protocol/naming.ts';
 import type { Group, Verb } from '../../command/command.ts';
@@ -160,18 +160,11 @@ function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
 function sequencesOf({ steps, inputs }: Plan) {
   return listSequences(inputs.wanted.items).map(({ key, name, list, steps: own }) => ({
     ...{ key, name, list },
-    steps: own.map(({ key: stepKey, rule }) => {
-      const { actiontype, actiontimediff = 0, actionhour = null, actiononweekend = true } = rule.values;
-      return {
-        key: stepKey,
-        action: steps.find((step) => step.kind === 'automation' && step.key === rule.key)?.action ?? null,
-        channel: actiontype === 'sms_autoresponder' ? 'sms' : 'email',
-        message: rule.references['actiontarget'] ?? null,
-        minutes: actiontimediff,
-        hour: actionhour,
-        weekends: actiononweekend,
-      };
-    }),
+    steps: own.map(({ key: stepKey, rule }) => ({
+      key: stepKey,
+      action: steps.find((step) => step.kind === 'automation' && step.key === rule.key)?.action ?? null,
+      ...timingOfStep(rule),
+    })),
   }));
 }
 

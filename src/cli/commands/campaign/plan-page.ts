@@ -11,6 +11,7 @@ import type {
   WantedMessage,
 } from '../../../features/campaign/model.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { timingOfStep } from '../../../features/campaign/sequences.ts';
 import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines, type TextPageLine } from '../../../kit/report/text-page.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
@@ -152,7 +153,7 @@ function linesOf(plan: Plan, { sequence, steps }: StepGroup, words: ContentMarku
     `  list ${list}`,
     ...steps.flatMap((step) => {
       const own = sequence.steps.find(({ rule }) => rule.key === step.key);
-      const title = own === undefined ? '' : `, ${describeSequenceStep(own.rule)}`;
+      const title = own === undefined ? '' : `, ${describeSequenceStep(timingOfStep(own.rule))}`;
       return [
         `  step ${quoteUnlessSingleWord(own?.key ?? '')}${title}`,
         ...detailsOf(plan, step, words).map((line) => indented(indented(line))),

@@ -79,7 +79,10 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
   const steps = given.get('steps')?.value;
   if (!steps || isMissing(steps) || steps.kind === 'faulty') return [];
   if (steps.kind !== 'list' || steps.entries.length === 0) {
-    fault(steps.place, 'steps must be a list with at least one step, and not an alias: begin each step with "- message:"');
+    fault(
+      steps.place,
+      'steps must be a list with at least one step, and not an alias: begin each step with "- message:"',
+    );
     return [];
   }
   const keys = new Map<string, number>();
