@@ -92,10 +92,11 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
       fault(step.place, `step ${index + 1} must have attributes, such as message and after`);
       return [];
     }
-    const key = keyOfStep(step, index + 1, fault);
-    const other = keys.get(key);
-    if (other !== undefined) fault(placeOfKey(step), `step ${other} has the key ${key} too`);
-    keys.set(key, other ?? index + 1);
+    const wanted = keyOfStep(step, index + 1, fault);
+    const other = keys.get(wanted);
+    if (other !== undefined) fault(placeOfKey(step), `step ${other} has the key ${wanted} too`);
+    const key = other === undefined ? wanted : String(index + 1);
+    keys.set(key, index + 1);
     for (const entry of step.entries)
       if (!STEP_ATTRIBUTES.includes(entry.key))
         fault(entry.place, `unknown attribute ${entry.key}; ${insteadOf(entry.key, STEP_ATTRIBUTES)}`);
