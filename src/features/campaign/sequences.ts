@@ -13,7 +13,7 @@ export interface CampaignSequence {
   readonly name: string;
   /** Id of the list whose new subscribers get the messages. */
   readonly list: string;
-  /** In the order of the file. */
+  /** Sorted as in the file. */
   readonly steps: readonly SequenceStep[];
 }
 

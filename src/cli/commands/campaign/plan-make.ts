@@ -152,7 +152,8 @@ function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
   const passed =
     !findings.some(({ severity }) => severity === 'error') &&
     !steps.some(({ action }) => action === 'blocked');
-  const sequences = sequencesOf(plan);
+  const own = sequencesOf(plan);
+  const sequences = own.length === 0 ? undefined : own;
   return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, sequences, findings })}\n`;
 }
 

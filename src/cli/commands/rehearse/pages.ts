@@ -210,7 +210,7 @@ const stepTable = ({ steps }: RehearsedSequence): ReportBlock => ({
   })),
 });
 
-/** Empty if nobody gets a step. */
+/** Returns no block if no step is sent. */
 function timelineOf({ steps }: RehearsedSequence): readonly ReportBlock[] {
   const days = [...new Set(steps.flatMap((step) => step.days.map(({ day }) => day)))].sort();
   if (days.length === 0) return [];

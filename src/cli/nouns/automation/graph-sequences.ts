@@ -6,7 +6,7 @@ import type { GraphNode } from '../../../service/automations/graph.ts';
 
 export interface GraphSequence {
   readonly name: string;
-  /** In the order in which people get their messages. */
+  /** Sorted by the time at which people get their messages. */
   readonly steps: readonly { readonly step: string; readonly node: GraphNode }[];
 }
 
