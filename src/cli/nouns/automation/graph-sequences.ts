@@ -1,6 +1,6 @@
 /** Finds the rules of a graph that form a sequence of a campaign, by the names that svc gives to the rules of steps. */
 
-import { parseCampaignMark } from '../../../features/campaign/marks.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../../../features/campaign/marks.ts';
 import { parseStepName, SEQUENCE_RULE_KIND } from '../../../features/campaign/sequences.ts';
 import type { GraphNode } from '../../../service/automations/graph.ts';
 
@@ -16,8 +16,10 @@ export function findGraphSequences(nodes: readonly GraphNode[]): ReadonlyMap<str
   for (const node of nodes) {
     const { rule } = node;
     if (rule?.kind !== SEQUENCE_RULE_KIND || !rule.actiontype.endsWith('_autoresponder')) continue;
-    const parsed = parseStepName(parseCampaignMark(rule.name)?.name ?? rule.name);
-    if (parsed === undefined) continue;
+    const marked = parseCampaignMark(rule.name);
+    const parsed = parseStepName(marked?.name ?? rule.name);
+    const isReplaced = marked?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
+    if (parsed === undefined || isReplaced) continue;
     const key = JSON.stringify([parsed.sequence, rule.list]);
     const group = groups.get(key) ?? { name: parsed.sequence, steps: [] };
     group.steps.push({ step: parsed.step, node });

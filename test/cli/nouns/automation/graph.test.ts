@@ -241,9 +241,10 @@ describe('a sequence of a campaign', () => {
     await email('Hello');
     await step('late', 3 * 1440, { paused: true });
     await step('1', 0);
-    // Neither is part of it: another list, and another action.
+    // None of these is part of it: another list, another action, and a rule that apply has replaced.
     await step('2', 0, { list_id: 2 });
     await step('3', 60, { actiontype: 'notify', actiontarget: 'office@example.com' });
+    await step('1', 60, { name: 'Welcome, step 1 [svc-aaaaaa-bbbbb-x]', paused: true });
   });
 
   it('is one item with a line for each step', async () => {
