@@ -34,7 +34,7 @@ it('also runs tests of the sandbox on PostgreSQL, except those that do not use i
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const postgres = onPostgres();
   const left = all.filter((file) => !postgres.includes(file));
-  expect(left).toHaveLength(31);
+  expect(left).toHaveLength(32);
   expect(left).toContain('test/sandbox/store/query-plans.test.ts');
   expect(postgres).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });

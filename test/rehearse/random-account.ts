@@ -202,6 +202,30 @@ export async function randomAccount(
     if (id !== undefined && chance(0.2)) await send('PUT', `/v1/task/${id}`, { cancelled: true });
   }
 
+  // Steps of a sequence, as the file's reader makes them.
+  const randomSequence = (): readonly WantedItem[] => {
+    const list_id = { id: String(one(lists)) };
+    const minutes = Array.from({ length: between(1, 4) }, () => one([0, 60, 1440, 3 * 1440, 10 * 1440]));
+    return minutes
+      .sort((a, b) => a - b)
+      .map((actiontimediff, index) => {
+        const isSms = items.some(({ key }) => key === 'sms') && chance(0.3);
+        const actionhour = actiontimediff % 1440 === 0 && chance(0.4) ? '09:00:00' : null;
+        const isTimed = actiontimediff > 0 || actionhour !== null;
+        return rule(`welcome/${index + 1}`, {
+          rule: 'subscription',
+          name: `Welcome, step ${index + 1}`,
+          values: {
+            actiontype: isSms ? 'sms_autoresponder' : 'email_autoresponder',
+            actiontimediff,
+            actionhour,
+            ...(isTimed ? { actiononweekend: chance(0.6) } : {}),
+          },
+          references: { list_id, actiontarget: { key: isSms ? 'sms' : one(keys) } },
+        });
+      });
+  };
+
   // The campaign.
   const keys = ['news', 'more'].slice(0, between(1, 2));
   const items: WantedItem[] = [
@@ -242,6 +266,7 @@ export async function randomAccount(
       }),
     );
   }
+  if (chance(0.6)) items.push(...randomSequence());
   const share = (most: number): number => Math.round(random() * most * 1000) / 1000;
   return {
     zone,

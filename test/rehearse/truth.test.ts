@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Counts the comparisons of all runs, so that each kind occurs at least once. */
-const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0 };
+const seen = { sends: 0, refused: 0, stopped: 0, balances: 0, ran: 0, skipped: 0, queued: 0, steps: 0 };
 let seenSameDraws = 0;
 afterAll(() => {
   if (RUNS >= 100) expect(Math.min(seenSameDraws, ...Object.values(seen))).toBeGreaterThan(0);
@@ -88,7 +88,9 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
       .filter((row) => row['message_id'] !== null)
       .map((row) => ({ person: row['subscriber_id'], time: Number(row['time']) })),
   ];
+  const rules = await sandbox.rows('subscription_automation');
   return {
+    steps: stepsIn(rules, deliveries, zone),
     sends: live.map((row) => ({
       ...{ task: Number(row['id']), time: Number(row['scheduledtime']), channel: row['channel'] },
       ...{ list: row['list_id'], search: row['search_id'], size: row['size'], sent: row['sent'] },
@@ -101,6 +103,36 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
     balances: balancesAfter(live, { tasks, recipients, deliveries, before }),
   };
 }
+
+/** Returns the deliveries of each step on each local day, by the names of the rules. */
+function stepsIn(rules: readonly SqlRow[], deliveries: readonly SqlRow[], zone: string) {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
+  const found = new Map<string, { first: number; last: number; sent: number }>();
+  for (const row of deliveries) {
+    if (row['cause'] !== 'rule' || row['rule_kind'] !== 'subscription') continue;
+    const { name } = rules.find(({ id }) => id === row['cause_id']) ?? {};
+    const [, step] = /^Welcome, step ([0-9]+) \[svc-/.exec(String(name)) ?? [];
+    if (step === undefined) continue;
+    const time = Number(row['time']);
+    const key = `${step} ${format.format(time * 1000)}`;
+    const known = found.get(key) ?? { first: time, last: time, sent: 0 };
+    found.set(key, {
+      first: Math.min(known.first, time),
+      last: Math.max(known.last, time),
+      sent: known.sent + 1,
+    });
+  }
+  return Object.fromEntries(found);
+}
+
+const stepsOf = ({ sequences }: RehearsalResult) =>
+  Object.fromEntries(
+    sequences.flatMap(({ steps }) =>
+      steps.flatMap(({ key, days }) =>
+        days.map(({ day, first, last, sent }) => [`${key} ${day}`, { first, last, sent }]),
+      ),
+    ),
+  );
 
 /** Returns the balance after each task, by its id, computed from the messages that were sent until its end. */
 function balancesAfter(
@@ -194,6 +226,8 @@ describe('a rehearsal of a completely known account', () => {
     ).toEqual(truth.sends.map(({ isStopped: _, ...send }) => send));
     expect(stopped(story)).toEqual(truth.sends.flatMap(({ isStopped, task }) => (isStopped ? [task] : [])));
     expect(byName(rulesOf(story))).toEqual(byName(truth.rules));
+    expect(stepsOf(story)).toEqual(truth.steps);
+    seen.steps += Object.keys(truth.steps).length;
     const told = story.sends.filter(({ task }) => truth.balances.has(task));
     expect(new Map(told.map(({ task, balance }) => [task, balance]))).toEqual(truth.balances);
     seen.sends += truth.sends.length;

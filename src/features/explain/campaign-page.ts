@@ -10,7 +10,8 @@ import {
   ruleAttributeSpecs,
   taskAttributeSpecs,
 } from '../campaign/file/parts.ts';
-import { campaignSchema, describeAttributeSpec } from '../campaign/file/schema.ts';
+import { campaignSchema, describeAttributeSpec, STEP_KEY_DESCRIPTION } from '../campaign/file/schema.ts';
+import { sequenceAttributeSpecs, stepAttributeSpecs } from '../campaign/file/sequences.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
 
@@ -27,6 +28,17 @@ export function campaignPage(): Report {
       section('SMS MESSAGES', messageAttributeSpecs('sms')),
       section('TASKS', taskAttributeSpecs, 'A task goes to a list or to a saved search.'),
       ...ruleSections(),
+      {
+        title: 'SEQUENCES',
+        blocks: [
+          ...termBlocks([
+            ...sequenceAttributeSpecs.map(termOf),
+            { term: 'steps*', text: 'A list of steps, in the order in which people get their messages' },
+          ]),
+          ...paragraphBlocks(['For each step:']),
+          ...termBlocks([...stepAttributeSpecs.map(termOf), { term: 'key', text: STEP_KEY_DESCRIPTION }]),
+        ],
+      },
       { title: 'REFERENCES', blocks: paragraphBlocks(REFERENCES) },
       { title: 'VARIABLES', blocks: termBlocks(VARIABLES) },
       {
@@ -86,6 +98,10 @@ const SECTIONS: readonly TermWithText[] = [
   { term: 'messages', text: 'Messages by key. Each channel has its own attributes' },
   { term: 'tasks', text: 'Sends by key' },
   { term: 'automations', text: 'Rules by key. Each kind of rule has its own attributes' },
+  {
+    term: 'sequences',
+    text: 'Sequences by key: messages that new subscribers of a list get one after the other. svc makes a subscription rule of each step',
+  },
 ];
 
 const REFERENCES: readonly string[] = [

@@ -6,6 +6,7 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import type { UtcOffsetSpan } from '../../sandbox/store/rehearsal.ts';
 import { type AutomationRule, ruleActionHour } from '../../service/automations/rules.ts';
 import type { Channel, MessageRecord } from '../../service/resources/task.ts';
+import type { SequenceStepTiming } from '../campaign/sequences.ts';
 
 export interface RehearsedSend {
   readonly time: number;
@@ -46,6 +47,30 @@ export interface RehearsedRuleCounts {
   readonly queued: number;
 }
 
+/** A sequence of a campaign file, with how many people got each step. */
+export interface RehearsedSequence {
+  readonly key: string;
+  readonly name: string;
+  readonly list: number;
+  readonly steps: readonly RehearsedStep[];
+}
+
+export interface RehearsedStep extends SequenceStepTiming {
+  readonly key: string;
+  /** Null if the rehearsal made no rule of the step, for example because its message is missing. */
+  readonly rule: string | null;
+  readonly sent: number;
+  /** Due after the end of the rehearsal. */
+  readonly queued: number;
+  /** Local days on which people got the step. Times are Unix seconds. */
+  readonly days: readonly {
+    readonly day: string;
+    readonly first: number;
+    readonly last: number;
+    readonly sent: number;
+  }[];
+}
+
 export interface RehearsalFinding {
   readonly rule:
     | 'blocked'
@@ -76,6 +101,7 @@ export interface RehearsalResult {
   readonly until: number;
   readonly sends: readonly RehearsedSend[];
   readonly rules: readonly RehearsedRuleCounts[];
+  readonly sequences: readonly RehearsedSequence[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
   /** Some facts about people are unknown. */

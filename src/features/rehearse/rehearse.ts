@@ -50,6 +50,7 @@ import {
   type RehearsedSend,
   titleOf,
 } from './rehearsal-result.ts';
+import { rehearsedSequences } from './rehearsed-sequences.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -224,6 +225,10 @@ async function tell(
     until,
     sends,
     rules: runs,
+    sequences: await rehearsedSequences(db, companyId, {
+      ...{ campaigns: campaigns.map(({ campaign }) => campaign), runs },
+      ...{ rules: rules.map(({ kind, record }) => ({ kind, ...record })), since: copy.at, zone },
+    }),
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),

@@ -37,7 +37,9 @@ function shownHeader(name: string, value: string): string {
 export function clipBody(body: string): string {
   const most = 2 * MAX_BODY_CHARACTERS;
   if (body.length <= most) return body;
-  return Buffer.from(body.slice(0, most).replace(/[0-9a-f%]+$/i, '')).toString();
+  let end = most;
+  while (end > 0 && /[0-9a-f%]/i.test(body.charAt(end - 1))) end -= 1;
+  return Buffer.from(body.slice(0, end)).toString();
 }
 
 /** Returns a body for people to read. The value of each attribute with the name of a secret is replaced, and each text like a key. */

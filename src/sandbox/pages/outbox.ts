@@ -179,7 +179,7 @@ async function eachMessage(
     ...{ before, after },
     body: html`${filters(call, filter, false)}
 ${problems.map((problem) => html`<p class="note" role="alert">${problem}</p>`)}
-${isUniform && one !== undefined && one.subject !== null ? html`<p class="subject-of-all"><span class="soft">Subject</span> ${one.subject}</p>` : null}
+${isUniform && one !== undefined && one.subject !== null ? html`<p class="subject-of-all"><span class="soft">Subject</span> ${removeMarks(one.subject)}</p>` : null}
 ${
   entries.length === 0
     ? nothing(call, isFiltered || problems.length > 0)

@@ -62,6 +62,28 @@ export function ruleActivitySince(
     ) as work group by rule_kind, rule_id order by rule_kind, rule_id`);
 }
 
+/** Messages of one rule in one quarter of an hour. A local day never begins within one. */
+export interface RuleMessagesInTime {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+  readonly sent: number;
+}
+
+/** Returns the messages that rules of a kind sent since `since` (Unix seconds), in order of time. */
+export function listRuleMessages(
+  db: Db,
+  accountId: number,
+  kind: string,
+  since: number,
+): Promise<readonly RuleMessagesInTime[]> {
+  return db.all(sql<RuleMessagesInTime>`select cause_id as id, min(time) as first, max(time) as last, count(*) as sent
+      from delivery where account_id = ${accountId} and cause = 'rule' and rule_kind = ${kind} and time >= ${since}
+      group by cause_id, cast(time as bigint) / cast(${QUARTER_HOUR} as bigint) order by 2, 1`);
+}
+
+const QUARTER_HOUR = 900;
+
 /** Returns the latest Unix second since `since` at which a task ended, a message was delivered or a rule acted, if any. */
 export async function findLastActivityTime(
   db: Db,

@@ -7,6 +7,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/requests/client.ts';
 import { appendCampaignMark } from '../../../src/features/campaign/marks.ts';
 import type { WantedMessage, WantedTask } from '../../../src/features/campaign/model.ts';
+import { listSequences } from '../../../src/features/campaign/sequences.ts';
+import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { openDemoService } from '../../support/demo-service.ts';
 import { EMAIL, putEmail, putSms } from '../../support/messages.ts';
@@ -53,6 +55,66 @@ it("an export of the sandbox's demo company has an empty plan, and leaves nothin
   expect(found.read.campaign.company).toBe(1);
   for (const content of found.exported.contents.values())
     expect(content).not.toMatch(/127\.0\.0\.1|\/t\/c\//);
+});
+
+describe('an export of rules that form a sequence', () => {
+  const step = (key: string, minutes: number, more: Parameters<typeof rule>[1] = {}) =>
+    rule(`welcome/${key}`, {
+      rule: 'subscription',
+      name: `Welcome, step ${key}`,
+      values: {
+        actiontype: 'email_autoresponder',
+        actiontimediff: minutes,
+        ...(minutes > 0 ? { actionhour: '09:00:00', actiononweekend: false } : {}),
+      },
+      references: { list_id: { id: '1' }, actiontarget: { key: 'spring' } },
+      ...more,
+    });
+  const items = [email('spring'), text('sms'), step('hello', 0), step('2', 1440), step('tips', 3 * 1440)];
+
+  it.each([
+    // The marks of the rules have the hashes of the first key that the name gives.
+    ['Spring', 'welcome-2'],
+    ['Another', 'welcome'],
+  ])('has one sequence, and an empty plan, under the name %s', async (campaign, key) => {
+    await run.apply(items);
+    const found = await exportOf(run.client, campaign);
+    await hasNothingToDo(found);
+    expect(listSequences(found.read.campaign.items)).toMatchObject([
+      { name: 'Welcome', list: '1', steps: [{ key: 'hello' }, { key: '2' }, { key: 'tips' }] },
+    ]);
+    expect(found.exported.text).toContain(
+      `sequences:\n  ${key}:\n    name: Welcome\n    list: 1\n    steps:\n`,
+    );
+    expect(found.exported.text).not.toContain('automations:');
+  });
+
+  it.each([
+    [
+      'another list',
+      step('b', 1440, { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } }),
+    ],
+    ['a paused rule', step('b', 1440, { paused: true })],
+    ['a number that is not its place', step('3', 1440)],
+  ])('has automations, because of %s', async (_, other) => {
+    await run.apply([email('spring'), step('1', 0), other]);
+    const found = await exportOf(run.client, 'Another');
+    await hasNothingToDo(found);
+    expect(listSequences(found.read.campaign.items)).toEqual([]);
+  });
+
+  it('has automations if a step cannot be part of the file', async () => {
+    await run.apply([email('spring'), email('other'), step('1', 0), step('2', 1440), step('3', 2880)]);
+    const [{ id } = { id: 0 }] = await run.sandbox.rows('subscription_automation');
+    // The interface cannot make such a rule.
+    await run.sandbox.service.store.db.run(
+      sql`update subscription_automation set actiononweekend = 0 where id = ${Number(id)}`,
+    );
+    const found = await exportOf(run.client, 'Another');
+    expect(listSequences(found.read.campaign.items)).toEqual([]);
+    expect(found.exported.omitted).toHaveLength(1);
+    expect(found.read.campaign.items.filter(({ kind }) => kind === 'automation')).toHaveLength(2);
+  });
 });
 
 describe('an export of records that apply of another file made', () => {

@@ -102,6 +102,22 @@ const rule = fc.oneof(
     timed(fc.integer({ min: 1, max: 5 }).map((link_id) => ({ link_id, message_id: null }))),
   ),
   fc.tuple(fc.constant('subscriptionAutomation'), timed(fc.constant({ list_id: 1 }))),
+  // Often steps of a sequence.
+  fc.tuple(
+    fc.constant('subscriptionAutomation'),
+    fc
+      .tuple(
+        fc.constantFrom('1', '2', '3', 'b', 'c', 'Ü').map((step) => ({ name: `Welcome, step ${step}` })),
+        timing,
+        fc.constantFrom('email_autoresponder', 'sms_autoresponder'),
+        fc.constantFrom('1', '2'),
+        fc.constantFrom(null, null, null, 'A note'),
+      )
+      .map(([named, at, actiontype, actiontarget, summary]): object => ({
+        ...{ ...named, ...at, actiontype, actiontarget, summary },
+        ...{ list_id: 1, paused: false },
+      })),
+  ),
   fc.tuple(
     fc.constant('subscriptionAutomation'),
     fc.tuple(shared, timing).map(([of, at]): object => ({

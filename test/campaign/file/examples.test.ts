@@ -18,6 +18,7 @@ import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/campaign', import.meta.url));
+const SEQUENCE = fileURLToPath(new URL('../../../examples/sequence', import.meta.url));
 
 it('the example of svc explain campaign is read without faults', async () => {
   const found = await readCampaign(
@@ -92,5 +93,49 @@ describe('examples/campaign/spring.yaml', () => {
       expect(run).toMatchObject({ exitCode: 0 });
       expect(JSON.parse(run.stdout)).toMatchObject({ list_id: Number(list), cancelled: false });
     }
+  });
+});
+
+describe('examples/sequence/welcome.yaml', () => {
+  it('is applied as it stands, and has nothing to do afterwards', async () => {
+    const demo = await openDemoService();
+    const svc = (line: string) =>
+      runCli(line.split(' '), { cwd: SEQUENCE, transport: demo.transport, env: demo.admin });
+    expect(await svc('apply welcome.yaml --yes')).toMatchObject({ exitCode: 0 });
+    expect(await svc('plan welcome.yaml --check')).toMatchObject({ exitCode: 0 });
+    const { stdout } = await svc('automation list --all -o json');
+    const rules: readonly Readonly<Record<string, unknown>>[] = JSON.parse(stdout);
+    expect(
+      rules.flatMap(({ name, actiontimediff, actionhour, list_id, actiontype }) =>
+        String(name).startsWith('Club welcome, step ')
+          ? [[list_id, actiontimediff, actionhour, actiontype]]
+          : [],
+      ),
+    ).toEqual([
+      [2, 0, null, 'email_autoresponder'],
+      [2, 3 * 1440, '10:00:00', 'email_autoresponder'],
+      [2, 10 * 1440, '10:00:00', 'sms_autoresponder'],
+    ]);
+  });
+
+  it('is rehearsed: everybody who joins gets each step on its day', async () => {
+    const demo = await openDemoService();
+    const { stdout, exitCode } = await runCli(['rehearse', 'welcome.yaml', '-o', 'json'], {
+      ...{ cwd: SEQUENCE, transport: demo.transport, env: demo.admin },
+    });
+    expect(exitCode).toBe(0);
+    const [sequence, ...others] = JSON.parse(stdout).sequences;
+    expect(others).toEqual([]);
+    expect(sequence).toMatchObject({ key: 'welcome', name: 'Club welcome', list: 2 });
+    const [hello, tips, voucher] = sequence.steps;
+    expect(hello.sent).toBeGreaterThan(100);
+    for (const step of [hello, tips, voucher]) {
+      expect(step).toMatchObject({ sent: hello.sent, queued: 0 });
+      const inDays = step.days.map(({ sent }: { sent: number }) => sent);
+      expect(inDays.reduce((sum: number, sent: number) => sum + sent, 0)).toBe(step.sent);
+    }
+    expect(tips.days[0].first - hello.days[0].first).toBeGreaterThan(2 * 86_400);
+    // It is not sent at weekends.
+    for (const { day } of voucher.days) expect([0, 6]).not.toContain(new Date(day).getUTCDay());
   });
 });

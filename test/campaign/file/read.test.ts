@@ -17,9 +17,11 @@ import {
 } from '../../../src/features/campaign/file/read.ts';
 import { computeItemKeyHash } from '../../../src/features/campaign/marks.ts';
 import type { WantedItem } from '../../../src/features/campaign/model.ts';
+import { listSequences } from '../../../src/features/campaign/sequences.ts';
 import { depth } from '../../support/depth.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';
+import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
 
 const OPTIONS = { env: ENVIRONMENT, set: SET };
 const readContent = async (path: string): Promise<ContentFileResult> => {
@@ -44,7 +46,7 @@ async function itemOf(yaml: string, key: string): Promise<WantedItem | undefined
 }
 
 describe('reading a file', () => {
-  it.each(ACCEPTED)('%s', async (_, yaml) => {
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES])('%s', async (_, yaml) => {
     good(await read(yaml));
   });
 
@@ -53,6 +55,55 @@ describe('reading a file', () => {
     ['a byte order mark', `\ufeff${ACCEPTED[6]?.[1]}`],
   ])('%s', async (_, yaml) => {
     expect(good(await read(yaml)).campaign).toEqual(good(await read(ACCEPTED[6]?.[1] ?? '')).campaign);
+  });
+
+  it('makes a rule of each step of a sequence, under a key that no other item can have', async () => {
+    const yaml = `version: 1
+campaign: Sale
+messages:
+  t:
+${TEXT}sequences:
+  welcome:
+    name: Welcome
+    list: 7
+    paused: true
+    steps:
+      - {message: 12, after: 0m}
+      - {message: t, after: 3d, at-hour: 9, weekends: false, key: text}
+`;
+    const { campaign } = good(await read(yaml));
+    const rule = { kind: 'automation', rule: 'subscription', paused: true };
+    const list_id = { id: '7' };
+    expect(campaign.items.slice(1)).toEqual([
+      {
+        ...rule,
+        key: 'welcome/1',
+        name: 'Welcome, step 1',
+        values: { actiontimediff: 0, actiontype: 'email_autoresponder' },
+        references: { list_id, actiontarget: { id: '12' } },
+      },
+      {
+        ...rule,
+        key: 'welcome/text',
+        name: 'Welcome, step text',
+        values: {
+          actiontimediff: 3 * 1440,
+          actionhour: '09:00:00',
+          actiononweekend: false,
+          actiontype: 'sms_autoresponder',
+        },
+        references: { list_id, actiontarget: { key: 't' } },
+      },
+    ]);
+    expect(listSequences(campaign.items)).toEqual([
+      {
+        ...{ key: 'welcome', name: 'Welcome', list: '7' },
+        steps: [
+          { key: '1', rule: campaign.items[1] },
+          { key: 'text', rule: campaign.items[2] },
+        ],
+      },
+    ]);
   });
 
   it('returns items in the order of the kinds, whatever their order in the file', async () => {
@@ -294,7 +345,7 @@ describe('words of rules', () => {
 });
 
 describe('faults', () => {
-  it.each(REFUSED)('$title', async ({ yaml, faults }) => {
+  it.each([...REFUSED, ...REFUSED_SEQUENCES])('$title', async ({ yaml, faults }) => {
     const found = faultsOf(await read(yaml));
     expect(found.map((fault) => fault.split(' ')[0])).toEqual(faults.map(([place]) => place));
     for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);

@@ -14,6 +14,9 @@ import { campaignSchema } from '../../../src/features/campaign/file/schema.ts';
 import { emailMessage } from '../../../src/service/resources/email-message.ts';
 import { depth } from '../../support/depth.ts';
 import { ACCEPTED, REFUSED, variable } from './samples.ts';
+import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
+
+const ALL_REFUSED = [...REFUSED, ...REFUSED_SEQUENCES.map((each) => ({ beyond: undefined, ...each }))];
 
 const check = new Ajv2020({
   allErrors: true,
@@ -106,12 +109,12 @@ const valuesOfTurn = (turn: number): readonly string[] =>
   VALUES.filter((_, index) => ((index + turn) * TRIED_VALUES) % VALUES.length < TRIED_VALUES);
 
 describe('the JSON Schema', () => {
-  it.each(ACCEPTED)('accepts a file that the reader accepts: %s', (_, yaml) => {
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES])('accepts a file that the reader accepts: %s', (_, yaml) => {
     accepts(yaml);
     expect(check.errors ?? []).toEqual([]);
   });
 
-  it.each(REFUSED.filter(({ beyond }) => beyond === undefined))(
+  it.each(ALL_REFUSED.filter(({ beyond }) => beyond === undefined))(
     'rejects a file that the reader rejects: $title',
     ({ yaml }) => {
       expect(accepts(yaml)).toBe(false);
@@ -119,7 +122,7 @@ describe('the JSON Schema', () => {
   );
 
   // Checks that the faults marked `beyond` really are beyond the schema.
-  it.each(REFUSED.filter(({ beyond }) => beyond === 'value'))(
+  it.each(ALL_REFUSED.filter(({ beyond }) => beyond === 'value'))(
     'leaves this fault to the reader: $title',
     ({ yaml }) => {
       expect(accepts(yaml)).toBe(true);

@@ -6,6 +6,12 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../src/features/campaign/model.ts';
+import {
+  formatStepItemKey,
+  formatStepName,
+  parseStepItemKey,
+  parseStepName,
+} from '../../../src/features/campaign/sequences.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
 
@@ -62,7 +68,7 @@ export function randomFile(chance: Chance, now: number): File {
     items.push(task(chance, key, items, now));
   for (const key of ['r1', 'r2'].slice(0, Math.floor(chance.between(0, 3))))
     items.push(rule(chance, key, items));
-  return items;
+  return chance.is(0.4) ? [...items, ...sequence(chance, items)] : items;
 }
 
 function message(chance: Chance, key: string): WantedMessage {
@@ -176,6 +182,93 @@ function rule(chance: Chance, key: string, items: File): WantedRule {
   return { ...base, rule: 'subscription', values: { ...timed, ...notify }, references: list };
 }
 
+const STEP_KEYS = ['a', 'b', 'c', 'd'] as const;
+const SEQUENCE = 'w1';
+
+/** Returns the rules of a sequence, as the file's reader makes them of its steps. */
+function sequence(chance: Chance, items: File): readonly WantedRule[] {
+  const shared = { name: 'Rule w1', list: chance.pick(LISTS), paused: chance.is(0.15) };
+  return inOrderOfTime(
+    STEP_KEYS.slice(0, Math.ceil(chance.between(0, 3))).map((key) =>
+      stepOf(chance, items, { key, ...shared }),
+    ),
+  );
+}
+
+function stepOf(
+  chance: Chance,
+  items: File,
+  of: { readonly key: string; readonly name: string; readonly list: string; readonly paused: boolean },
+): WantedRule {
+  const message = chance.pick(messagesIn(items));
+  const minutes = chance.pick([0, 60, 1440, 2880]);
+  const actionhour = minutes % 1440 === 0 && chance.is(0.3) ? '09:00:00' : undefined;
+  return {
+    kind: 'automation',
+    key: formatStepItemKey(SEQUENCE, of.key),
+    name: formatStepName(of.name, of.key),
+    rule: 'subscription',
+    paused: of.paused,
+    values: {
+      actiontype: `${message.channel}_autoresponder`,
+      actiontimediff: minutes,
+      ...(actionhour === undefined ? {} : { actionhour }),
+      ...(minutes > 0 || actionhour !== undefined ? { actiononweekend: chance.is(0.5) } : {}),
+    },
+    references: { list_id: { id: of.list }, actiontarget: { key: message.key } },
+  };
+}
+
+const minutesOf = ({ values }: WantedRule): number => Number(values['actiontimediff']);
+const inOrderOfTime = (steps: readonly WantedRule[]): readonly WantedRule[] =>
+  steps.toSorted((a, b) => minutesOf(a) - minutesOf(b));
+
+const isStep = (item: WantedItem): item is WantedRule =>
+  item.kind === 'automation' && parseStepItemKey(item.key)?.sequence === SEQUENCE;
+
+/** Edits the sequence as a whole or one of its steps. A file has all of them in the order of time. */
+function withSequenceEdited(chance: Chance, items: File, item: WantedRule): File {
+  const steps = items.filter(isStep);
+  const others = items.filter((each) => !isStep(each));
+  const [first] = steps;
+  const list = first?.references['list_id'];
+  if (!first || !list || !('id' in list)) return items;
+  const keyOf = ({ key }: WantedRule): string => parseStepItemKey(key)?.step ?? '';
+  const name = parseStepName(first.name)?.sequence ?? first.name;
+  const shared = { name, list: list.id, paused: first.paused };
+  const replaced = (change: (step: WantedRule) => WantedRule): File => [
+    ...others,
+    ...inOrderOfTime(steps.map(change)),
+  ];
+  const unused = STEP_KEYS.filter((key) => !steps.some((step) => keyOf(step) === key));
+  switch (chance.pick(['step', 'step', 'more', 'less', 'order', 'name', 'list', 'paused'] as const)) {
+    case 'step':
+      return replaced((step) =>
+        step === item ? stepOf(chance, items, { ...shared, key: keyOf(step) }) : step,
+      );
+    case 'more': {
+      const [key] = unused;
+      if (key === undefined) return items;
+      return [...others, ...inOrderOfTime([...steps, stepOf(chance, items, { ...shared, key })])];
+    }
+    case 'less':
+      return items.filter((each) => each !== item);
+    case 'order':
+      // Steps at the same time may stand in either order.
+      return [...others, ...inOrderOfTime(steps.toReversed())];
+    case 'name': {
+      const other = `Rule w1 ${word(chance)}`;
+      return replaced((step) => ({ ...step, name: formatStepName(other, keyOf(step)) }));
+    }
+    case 'list': {
+      const id = chance.pick(LISTS);
+      return replaced((step) => ({ ...step, references: { ...step.references, list_id: { id } } }));
+    }
+    case 'paused':
+      return replaced((step) => ({ ...step, paused: !shared.paused }));
+  }
+}
+
 /** Edits the file once. No two of its rules have the same keyword, because the service would refuse that. */
 export function edited(chance: Chance, items: File, now: number): File {
   const after = editedAnyhow(chance, items, now);
@@ -215,6 +308,7 @@ function editedAnyhow(chance: Chance, items: File, now: number): File {
       return replace({ ...item, [one]: another[one] });
     }
     case 'automation': {
+      if (parseStepItemKey(item.key) !== undefined) return withSequenceEdited(chance, items, item);
       const another = rule(chance, item.key, items);
       const one = chance.pick(['paused', 'name', 'all', 'all'] as const);
       if (one === 'paused') return replace({ ...item, paused: !item.paused });
@@ -253,6 +347,7 @@ function withAnother(chance: Chance, items: File, now: number): File {
   };
   if (tasks.length > 0 && chance.is(0.5)) return inOrder(task(chance, tasks[0] ?? '', items, now));
   if (rules.length > 0 && chance.is(0.5)) return inOrder(rule(chance, rules[0] ?? '', items));
+  if (!items.some(isStep) && chance.is(0.5)) return [...items, ...sequence(chance, items)];
   if (messages.length > 0) return inOrder(message(chance, messages[0] ?? ''));
   return items;
 }

@@ -11,6 +11,9 @@ export interface StoredItem {
   readonly row: SqlRow;
 }
 
+/** A step of a sequence is a rule: `Rule w1 …, step a`. */
+const NAMED = /^(Folder|Message|Task|Rule) ([a-z][0-9])(?:[^,]*, step ([a-z]))?/;
+
 const WORDS = { Folder: 'folder', Message: 'message', Task: 'task', Rule: 'automation' } as const;
 
 export const keyOf = ({ kind, key }: Pick<StoredItem, 'kind' | 'key'>): string => `${kind} ${key}`;
@@ -23,9 +26,10 @@ export async function rowsOf(
   const all: StoredItem[] = [];
   for (const table of tables)
     for (const row of await sandbox.rows(table as 'task')) {
-      const [, word, key] = /^(Folder|Message|Task|Rule) ([a-z][0-9])/.exec(String(row['name'])) ?? [];
-      if (word === undefined || key === undefined || row['deleted'] === 1) continue;
+      const [, word, item, step] = NAMED.exec(String(row['name'])) ?? [];
+      if (word === undefined || item === undefined || row['deleted'] === 1) continue;
       const kind = WORDS[word as keyof typeof WORDS];
+      const key = step === undefined ? item : `${item}/${step}`;
       all.push({ kind, key, table, path: `/v1/${camel(table)}/${String(row['id'])}`, row });
     }
   return all;

@@ -322,6 +322,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox form create': [would('form create', '--name', 'A')],
   'sandbox company list': [reads()],
   'sandbox company key': [reads('1')],
+  'sandbox outbox clear': [would('outbox clear')],
   'sandbox credits set': [would('credits set', '--email', '1')],
   'sandbox sender add': [would('sender add', 'a@example.com')],
   'sandbox sender list': [reads()],

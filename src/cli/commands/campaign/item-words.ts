@@ -13,6 +13,13 @@ import type {
 } from '../../../features/campaign/model.ts';
 import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../features/campaign/plan/rules.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import {
+  type CampaignSequence,
+  listSequences,
+  parseStepItemKey,
+  SEQUENCE_RULE_KIND,
+  type SequenceStepTiming,
+} from '../../../features/campaign/sequences.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
@@ -114,6 +121,50 @@ function delayText(rule: WantedRule['rule'], span: number): string {
   const { unit } = ruleResource(rule).fields['actiontimediff'] ?? {};
   const length = formatDuration(Math.abs(span) * (unit === 'minutes' ? 60 : 1));
   return span < 0 ? `${length} before` : `${length} later`;
+}
+
+/** Returns `3 days later at 09:00: e-mail message tips, not at weekends`, or `at once: SMS message hello`. */
+export function describeSequenceStep({
+  channel,
+  message,
+  minutes,
+  hour,
+  weekends,
+}: SequenceStepTiming): string {
+  const later = minutes === 0 && hour !== null ? 'next time' : delayText(SEQUENCE_RULE_KIND, minutes);
+  return [
+    `${later}${hour === null ? '' : ` at ${hour.slice(0, 5)}`}: ${channel === 'sms' ? 'SMS' : 'e-mail'} message ${wordOf(message)}`,
+    ...(weekends ? [] : ['not at weekends']),
+  ].join(', ');
+}
+
+/** Steps of a plan that stand together, with their sequence. A step that belongs to none stands alone. */
+export interface StepGroup {
+  readonly sequence: CampaignSequence | undefined;
+  readonly steps: readonly Step[];
+}
+
+export function groupStepsBySequence(
+  steps: readonly Step[],
+  items: readonly WantedItem[],
+): readonly StepGroup[] {
+  const sequences = listSequences(items);
+  const groups: { readonly sequence: CampaignSequence | undefined; readonly steps: Step[] }[] = [];
+  for (const step of steps) {
+    const key = step.kind === 'automation' ? parseStepItemKey(step.key)?.sequence : undefined;
+    const sequence = key === undefined ? undefined : sequences.find((each) => each.key === key);
+    const last = groups.at(-1);
+    if (sequence !== undefined && last?.sequence === sequence) last.steps.push(step);
+    else groups.push({ sequence, steps: [step] });
+  }
+  return groups;
+}
+
+/** Returns the action of a sequence as a whole: its steps may differ. */
+export function actionOfSequence(steps: readonly Step[]): StepAction {
+  const [first = 'keep', ...others] = new Set(steps.map(({ action }) => action));
+  if (others.length === 0) return first;
+  return [first, ...others].includes('blocked') ? 'blocked' : 'change';
 }
 
 const wordOf = (reference: MessageReference): string => {

@@ -3,6 +3,7 @@
 import type { PerformedStep } from '../../../features/campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../features/campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
+import { parseStepItemKey, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import type { ReportTable } from '../../../kit/report/report.ts';
 import type { Id } from '../../../kit/schema/integer.ts';
@@ -17,13 +18,17 @@ import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { createTextLinesOutcome } from '../../request/write-outcome.ts';
 import type { Clocks, Invocation } from '../../session/ports.ts';
 import {
+  actionOfSequence,
   DONE_STEP_WORDS,
   describeAttributeChange,
   describeCampaignItem,
+  describeSequenceStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
+  groupStepsBySequence,
   STEP_ACTION_WORDS,
   STEP_ACTIONS,
+  type StepGroup,
 } from './item-words.ts';
 
 export interface PlanSummaryInput {
@@ -57,12 +62,16 @@ const SIGNS: Readonly<Record<StepAction, string>> = {
 /** The caller must escape control characters. */
 export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = plan;
+  const groups = groupStepsBySequence(steps, plan.items ?? []);
   const heads = alignColumns(
-    steps.map((step) => [`${SIGNS[step.action]} ${step.action}`, step.kind, keyOf(step), oneLine(step.name)]),
+    groups.map((group) => {
+      const { action, kind, key, name } = headOf(group);
+      return [`${SIGNS[action]} ${action}`, kind, key, oneLine(name)];
+    }),
   );
-  const lines = steps.flatMap((step, at) => [
+  const lines = groups.flatMap((group, at) => [
     heads[at] ?? '',
-    ...detailsOf(step, plan).flatMap((line) => hanging(line, columns, DETAIL)),
+    ...linesOf(group, plan).flatMap(({ text, depth }) => hanging(text, columns, DETAIL.repeat(depth))),
   ]);
   return `${[
     escapeForTerminal(`Campaign ${campaign}, ${company}`),
@@ -96,10 +105,10 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
         blocks: [
           tableOf(
             ['', 'kind', 'key', 'name', ''],
-            steps.map((step) => [
-              ...[step.action, step.kind, keyOf(step), step.name],
-              { lines: detailsOf(step, plan) },
-            ]),
+            groupStepsBySequence(steps, plan.items ?? []).map((group) => {
+              const { action, kind, key, name } = headOf(group);
+              return [action, kind, key, name, { lines: linesOf(group, plan).map(({ text }) => text) }];
+            }),
           ),
           ...diffs.map(
             ({ key, attribute, unified }) => ({ kind: 'diff', of: key, part: attribute, unified }) as const,
@@ -172,6 +181,37 @@ const DETAIL = '    ';
 
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
+/** A sequence is one item of the page, with a line for each step. */
+function headOf({ sequence, steps }: StepGroup) {
+  const [step] = steps;
+  if (sequence === undefined && step !== undefined)
+    return { action: step.action, kind: step.kind, key: keyOf(step), name: step.name };
+  const { key = '', name = '', list = '' } = sequence ?? {};
+  return { action: actionOfSequence(steps), kind: 'sequence', key, name: `${name} (list ${list})` };
+}
+
+function linesOf(
+  { sequence, steps }: StepGroup,
+  plan: PlanSummaryInput,
+): readonly { readonly text: string; readonly depth: number }[] {
+  if (sequence === undefined)
+    return steps.flatMap((step) => detailsOf(step, plan)).map((text) => ({ text, depth: 1 }));
+  return steps.flatMap((step) => {
+    const own = sequence.steps.find(({ rule }) => rule.key === step.key);
+    return [
+      ...(own === undefined
+        ? []
+        : [
+            {
+              text: `${step.action} step ${own.key}, ${describeSequenceStep(timingOfStep(own.rule))}${own.rule.paused ? ', paused' : ''}`,
+              depth: 1,
+            },
+          ]),
+      ...detailsOf(step, plan).map((text) => ({ text, depth: 2 })),
+    ];
+  });
+}
+
 function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
   const isMade = action === 'create' || action === 'replace';
@@ -184,7 +224,9 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
       : [
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
-    ...(item !== undefined && isMade ? describeCampaignItem(item) : []),
+    ...(item !== undefined && isMade && parseStepItemKey(item.key) === undefined
+      ? describeCampaignItem(item)
+      : []),
     ...changes.map((change) => describeAttributeChange(change, zone, item)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
     ...(size === null && isScheduled ? ['recipients and credits: known only after the task is created'] : []),

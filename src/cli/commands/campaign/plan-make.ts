@@ -8,6 +8,7 @@ import { collectObservedCampaignState } from '../../../features/campaign/plan/co
 import { leavesAllRecordsUnchanged } from '../../../features/campaign/plan/plan.ts';
 import { relativeCampaignPath } from '../../../features/campaign/plan-file/derive.ts';
 import { formatPlanFile, type Plan, readPlan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { listSequences, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { namingOverridesOf } from '../../../service/protocol/naming.ts';
 import type { Group, Verb } from '../../command/command.ts';
@@ -151,7 +152,21 @@ function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
   const passed =
     !findings.some(({ severity }) => severity === 'error') &&
     !steps.some(({ action }) => action === 'blocked');
-  return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, findings })}\n`;
+  const own = sequencesOf(plan);
+  const sequences = own.length === 0 ? undefined : own;
+  return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, sequences, findings })}\n`;
+}
+
+/** Sequences as the file has them. `action` is that of the step of the same item in `steps`. */
+function sequencesOf({ steps, inputs }: Plan) {
+  return listSequences(inputs.wanted.items).map(({ key, name, list, steps: own }) => ({
+    ...{ key, name, list },
+    steps: own.map(({ key: stepKey, rule }) => ({
+      key: stepKey,
+      action: steps.find((step) => step.kind === 'automation' && step.key === rule.key)?.action ?? null,
+      ...timingOfStep(rule),
+    })),
+  }));
 }
 
 export async function collectPlanSummary(

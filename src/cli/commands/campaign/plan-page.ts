@@ -11,6 +11,7 @@ import type {
   WantedMessage,
 } from '../../../features/campaign/model.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { timingOfStep } from '../../../features/campaign/sequences.ts';
 import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines, type TextPageLine } from '../../../kit/report/text-page.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
@@ -27,10 +28,13 @@ import type { Invocation, Profiles, ServiceAccess, Tell } from '../../session/po
 import {
   describeAttributeChange,
   describeCampaignItem,
+  describeSequenceStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
+  groupStepsBySequence,
   STEP_ACTION_WORDS,
   STEP_ACTIONS,
+  type StepGroup,
 } from './item-words.ts';
 import { describeMessage } from './message-words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
@@ -65,9 +69,10 @@ export function buildPlanPage(input: PlanPageInput): Report {
   const words = namingWithOverrides(plan.naming);
   const sections: ReportSection[] = [];
   for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
-    const lines = plan.steps
-      .filter((each) => each.action === action)
-      .flatMap((step) => [titleOf(step), ...detailsOf(plan, step, words).map(indented)]);
+    const steps = plan.steps.filter((each) => each.action === action);
+    const lines = groupStepsBySequence(steps, plan.inputs.wanted.items).flatMap((group) =>
+      linesOf(plan, group, words),
+    );
     sections.push(sectionOf(capitalizeFirstLetter(STEP_ACTION_WORDS[action]), lines));
   }
   return {
@@ -134,6 +139,26 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
     ['steps', formatStepCounts(steps)],
     ...rowIf(isOffline, '--offline', 'compares the plan with the files only, not with the service'),
     ['sha256', sha256],
+  ];
+}
+
+/** A sequence is one item of the page. Each of its steps has all the lines of its rule, because people sign them. */
+function linesOf(plan: Plan, { sequence, steps }: StepGroup, words: ContentMarkupNames): readonly string[] {
+  if (sequence === undefined)
+    return steps.flatMap((step) => [titleOf(step), ...detailsOf(plan, step, words).map(indented)]);
+  const { key, name, list } = sequence;
+  return [
+    `sequence ${quoteUnlessSingleWord(key)}`,
+    `  name: ${quoteOnOneLine(name)}`,
+    `  list ${list}`,
+    ...steps.flatMap((step) => {
+      const own = sequence.steps.find(({ rule }) => rule.key === step.key);
+      const title = own === undefined ? '' : `, ${describeSequenceStep(timingOfStep(own.rule))}`;
+      return [
+        `  step ${quoteUnlessSingleWord(own?.key ?? '')}${title}`,
+        ...detailsOf(plan, step, words).map((line) => indented(indented(line))),
+      ];
+    }),
   ];
 }
 

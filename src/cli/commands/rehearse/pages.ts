@@ -7,6 +7,8 @@ import type {
   RehearsedMessage,
   RehearsedRuleCounts,
   RehearsedSend,
+  RehearsedSequence,
+  RehearsedStep,
 } from '../../../features/rehearse/rehearsal-result.ts';
 import type {
   MessagePreview,
@@ -24,6 +26,8 @@ import {
   RECIPIENT_REACTIONS,
 } from '../../../service/protocol/control/audience.ts';
 
+import { describeSequenceStep } from '../campaign/item-words.ts';
+
 /** For the page in HTML, whose readers have neither svc nor the account. */
 export interface RehearsalPageFacts {
   /** Campaign files and plans, each with its SHA-256. */
@@ -38,7 +42,9 @@ export function rehearsalReport(
   audience: RehearsedRecipients,
   page?: RehearsalPageFacts,
 ): Report {
-  const { company, sends, rules, findings, unknown, messages } = result;
+  const { company, sends, findings, unknown, messages } = result;
+  const steps = result.sequences.flatMap((sequence) => sequence.steps.map(({ rule }) => rule));
+  const rules = result.rules.filter(({ rule }) => !steps.includes(rule));
   const named = (text: string): string =>
     page === undefined
       ? text
@@ -57,7 +63,14 @@ export function rehearsalReport(
         'Messages',
         ...(page === undefined || messages.length === 0 ? [] : [PREVIEW_NOTE, ...messages.map(previewOf)]),
       ),
-      section('Rules', ...(rules.length === 0 ? [] : [ruleTable(result)])),
+      ...result.sequences.map((sequence) =>
+        section(
+          `Sequence ${sequence.name} (list ${sequence.list})`,
+          stepTable(sequence),
+          ...timelineOf(sequence),
+        ),
+      ),
+      section('Rules', ...(rules.length === 0 ? [] : [ruleTable(rules)])),
       section('People', ...peopleBlocks(result), {
         kind: 'paragraph',
         text: audienceSentence(audience, page !== undefined),
@@ -175,7 +188,55 @@ function previewOf({ channel, record, sentBy }: RehearsedMessage): MessagePrevie
   };
 }
 
-const ruleTable = ({ rules }: RehearsalResult): ReportBlock => ({
+const stepTable = ({ steps }: RehearsedSequence): ReportBlock => ({
+  kind: 'table',
+  caption: 'How many people get each step',
+  columns: [
+    ...['Step', 'When, and what'].map((title) => ({ title })),
+    ...['Sent', 'To come'].map((title) => ({ title, isNumber: true })),
+  ],
+  rows: steps.map((step) => [
+    step.key,
+    describeSequenceStep(step),
+    ...[step.sent, step.queued].map(groupThousands),
+  ]),
+  sentences: steps.map((step) => ({
+    term: `step ${step.key}`,
+    text: [
+      describeSequenceStep(step),
+      `${groupThousands(step.sent)} sent`,
+      ...(step.queued === 0 ? [] : [`${groupThousands(step.queued)} still to come`]),
+    ].join('; '),
+  })),
+});
+
+/** Returns no block if no step is sent. */
+function timelineOf({ steps }: RehearsedSequence): readonly ReportBlock[] {
+  const days = [...new Set(steps.flatMap((step) => step.days.map(({ day }) => day)))].sort();
+  if (days.length === 0) return [];
+  const sentOn = (step: RehearsedStep, day: string): number =>
+    step.days.find((each) => each.day === day)?.sent ?? 0;
+  return [
+    {
+      kind: 'table',
+      caption: 'Days are in the time zone of the company',
+      columns: [{ title: 'Day' }, ...steps.map(({ key }) => ({ title: `Step ${key}`, isNumber: true }))],
+      rows: days.map((day) => [
+        day,
+        ...steps.map((step) => (sentOn(step, day) === 0 ? '' : groupThousands(sentOn(step, day)))),
+      ]),
+      sentences: days.map((day) => ({
+        term: day,
+        text: steps
+          .filter((step) => sentOn(step, day) > 0)
+          .map((step) => `step ${step.key} to ${groupThousands(sentOn(step, day))}`)
+          .join(', '),
+      })),
+    },
+  ];
+}
+
+const ruleTable = (rules: RehearsalResult['rules']): ReportBlock => ({
   kind: 'table',
   caption: 'How often each rule acts',
   columns: [

@@ -23,6 +23,7 @@ import { createItemResult, type Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
+import { findGraphSequences, type GraphSequence } from './graph-sequences.ts';
 import { readRuleRecords } from './resolve.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
@@ -148,17 +149,27 @@ function idOf({ id }: GraphNode): Id {
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>
   ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
 
-const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeNameLookup) => ({
+const graphValue = (
+  { nodes, edges, loops }: RuleGraph,
+  nameOf: NodeNameLookup,
+  sequences = findGraphSequences(nodes),
+) => ({
   nodes: nodes.map((node) => ({
     id: node.id,
     kind: node.rule?.kind ?? node.kind,
     name: nameOf(node) ?? null,
     ...(node.rule === undefined ? {} : ownOf(node.rule)),
+    ...stepOf(node, sequences.get(node.id)),
   })),
   edges: edges.map(({ from, to, kind, loop }) => ({ from, to, kind, loop })),
   // A plain array is an endless loop.
   loops: loops.map(({ rules, paused }) => (paused ? { rules, paused } : rules)),
 });
+
+const stepOf = ({ id }: GraphNode, sequence: GraphSequence | undefined) =>
+  sequence === undefined
+    ? {}
+    : { sequence: sequence.name, step: sequence.steps.find(({ node }) => node.id === id)?.step ?? null };
 
 const ownOf = (rule: AutomationRule) => ({
   paused: rule.paused,
@@ -172,6 +183,11 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
   return [
     'flowchart LR',
     ...nodes.map((node) => `  ${names.get(node.id)}${shapeOf(node, nameOf)}`),
+    ...[...new Set(findGraphSequences(nodes).values())].flatMap(({ name, steps }, index) => [
+      `  subgraph s${index}["${labelOf(shortNameOf(name))}"]`,
+      ...steps.map(({ node }) => `    ${names.get(node.id)}`),
+      '  end',
+    ]),
     ...edges.map(
       ({ from, to, kind }) =>
         `  ${names.get(from)} ${kind === 'removefromlist' ? '-.->' : '-->'}|${labelOf(kind)}| ${names.get(to)}`,
@@ -215,8 +231,32 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
             text: [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
           },
         ];
+  const sequences = findGraphSequences(nodes);
+  const sequenceEntry = ({ name, steps }: GraphSequence): ReportSection['blocks'] => [
+    {
+      kind: 'entry',
+      head: `sequence ${shortNameOf(name)}`,
+      text: formatCountWithNoun(steps.length, 'step'),
+    },
+    {
+      kind: 'points',
+      texts: steps.map(({ step, node: { id, rule } }) =>
+        [
+          `step ${step}, ${id}: ${rule === undefined ? '' : describeTriggerAndAction(rule, called)}`,
+          ...(rule?.paused ? ['paused'] : []),
+          ...marksOf(graph, id),
+        ].join('; '),
+      ),
+    },
+  ];
   const rulesOf = (source: string): ReportSection['blocks'] =>
-    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? {}) : []));
+    edges.flatMap(({ from, to }) => {
+      if (from !== source) return [];
+      const sequence = sequences.get(to);
+      if (sequence === undefined) return entry(byId.get(to) ?? {});
+      const isFirst = sequence.steps[0]?.node.id === to;
+      return isFirst ? sequenceEntry(sequence) : [];
+    });
   return {
     title: countWords(nodes),
     sections: [

@@ -27,7 +27,7 @@ import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 /** Undefined if the file does not contain the message. */
 export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;
 
-type Attribute = readonly [string, CampaignFileValue];
+export type Attribute = readonly [string, CampaignFileValue];
 
 export interface ExportedItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
@@ -39,6 +39,17 @@ export interface ExportedItemDraft {
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: MessageKeyLookup) => readonly Attribute[];
   readonly contents: ReadonlyMap<string, string>;
+  /** Set if the file has the rule as a step of a sequence. */
+  readonly step?: ExportedStep;
+}
+
+export interface ExportedStep {
+  readonly sequence: {
+    readonly key: string;
+    readonly attributes: readonly Attribute[];
+  };
+  /** The same rule as an automation of its own. */
+  readonly alone: ExportedItemDraft;
 }
 
 interface KeyedRecord<R extends NamedRecord = NamedRecord> {
@@ -204,7 +215,7 @@ function ruleAttribute(
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
-function adoptionAttributes(
+export function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
   record: NamedRecord,
@@ -232,7 +243,7 @@ const scalarOf = (value: unknown): CampaignFileValue =>
     ? value
     : null;
 
-const numberOf = (id: string): CampaignFileValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
+export const numberOf = (id: string): CampaignFileValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
 /** Returns the number if svc would read that text as another moment. */
 function timeIn(seconds: number, zone: string): CampaignFileValue {
@@ -248,7 +259,7 @@ function timeIn(seconds: number, zone: string): CampaignFileValue {
  * Undefined if none is exact.
  * @param unit seconds in one unit of `count`
  */
-function spanOf(count: number, unit: number): string | undefined {
+export function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
   for (const { name, seconds } of NAMED_UNITS) {

@@ -18,6 +18,7 @@ import {
   ruleDraft,
   taskDraft,
 } from './drafts.ts';
+import { type RuleWithDraft, withoutUnfitSequences, withSequences } from './sequences.ts';
 
 export interface ExportOptions {
   readonly campaign: string;
@@ -55,6 +56,11 @@ export async function exportCampaign(
     const contents = new Map(drafts.flatMap((draft) => [...draft.contents]));
     const unfit = await findUnfitItems(observed, options, file, contents);
     if (unfit.size === 0) return { text: file.text, contents, items: drafts, omitted };
+    const whole = withoutUnfitSequences(drafts, unfit);
+    if (whole !== undefined) {
+      drafts = whole;
+      continue;
+    }
     for (const draft of drafts) {
       const reason = unfit.get(nameOf(draft));
       if (reason !== undefined) omitted.push(left(draft, reason));
@@ -81,7 +87,8 @@ function draftsOf(
   { campaign }: ExportOptions,
 ): { readonly drafts: readonly ExportedItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
-  const keyFor = createItemKeyGenerator(createMarkLookup(observed, campaign));
+  const isTaken = createMarkLookup(observed, campaign);
+  const keyFor = createItemKeyGenerator(isTaken);
   const source = <R extends NamedRecord>(kind: ExportedItemDraft['kind'], record: R) => ({
     record,
     key: keyFor(kind, readNameWithoutCampaignMark(record), String(record.id)),
@@ -102,11 +109,18 @@ function draftsOf(
   );
   const omitted: OmittedRecord[] = [];
   const drafts: ExportedItemDraft[] = [...email, ...sms];
-  for (const { record, draft } of [...scheduled, ...found]) {
+  const rulesInFile: RuleWithDraft[] = [];
+  for (const { record, draft } of scheduled) {
     const reason = omissionReason(record);
     if (reason === undefined) drafts.push(draft);
     else omitted.push(left(draft, reason));
   }
+  for (const { record, draft } of found) {
+    const reason = omissionReason(record);
+    if (reason === undefined) rulesInFile.push({ record, draft });
+    else omitted.push(left(draft, reason));
+  }
+  drafts.push(...withSequences(rulesInFile, (name, id) => keyFor('automation', name, id), isTaken));
   return { drafts, omitted };
 }
 
@@ -169,11 +183,12 @@ function fileOf(
           ? []
           : ['Left out:', ...omitted.map((each) => `- ${describeOmittedRecord(each)}`)],
     },
-    items: drafts.map(({ kind, key, comments, attributes }) => ({
+    items: drafts.map(({ kind, key, comments, attributes, step }) => ({
       kind,
       key,
       comments,
       attributes: attributes(keyOf),
+      sequence: step?.sequence,
     })),
   });
 }

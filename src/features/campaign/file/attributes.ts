@@ -38,6 +38,8 @@ export interface ItemEntry {
   readonly key: string;
   readonly place: FilePosition;
   readonly mapping: YamlMappingNode;
+  /** For a step of a sequence, `sequence welcome`, to which faults belong. */
+  readonly partOf?: string;
 }
 
 export interface ItemAttribute {
@@ -74,11 +76,11 @@ export const itemPositionKey = (kind: ItemKind, key: string, attribute?: string)
 
 export function addItemFault(
   { faults }: ItemReadContext,
-  { kind, key }: ItemEntry,
+  { kind, key, partOf }: ItemEntry,
   place: FilePosition,
   message: string,
 ): void {
-  faults.addInItem(place, `${kind} ${key}`, message);
+  faults.addInItem(place, partOf ?? `${kind} ${key}`, message);
 }
 
 /** Reports attributes that the item can't have or gives twice. */

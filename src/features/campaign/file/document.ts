@@ -71,6 +71,8 @@ export interface YamlMappingNode {
 export interface YamlListNode {
   readonly kind: 'list';
   readonly place: FilePosition;
+  /** Empty unless the list is the value of an attribute of an item. */
+  readonly entries: readonly YamlNode[];
 }
 
 export interface FaultyYamlNode {
@@ -84,7 +86,10 @@ export interface MappingEntry {
   readonly value: YamlNode;
 }
 
-const LEVELS = 3;
+const LEVELS = 4;
+
+/** Attributes of an item: the file, a section, an item, its attributes. */
+const ATTRIBUTE_LEVEL = 3;
 
 /** The YAML library calls itself for each level, and deeper nesting would overflow the stack. */
 const MAX_NESTING = 50;
@@ -268,9 +273,12 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): YamlNode {
     );
     return { kind: 'faulty', place };
   }
-  if (isMap(node)) return mappingOf(node, reading, level);
   if (isScalar(node)) return scalarOf(node, place, reading);
-  return { kind: 'list', place };
+  // Aliases of aliases would make a short file huge, so only single values can be aliases at this level.
+  const isRead = !isAlias(found) || level < ATTRIBUTE_LEVEL;
+  if (isMap(node)) return isRead ? mappingOf(node, reading, level) : { kind: 'mapping', place, entries: [] };
+  const entries = isSeq<ParsedNode>(node) && isRead && level >= ATTRIBUTE_LEVEL ? node.items : [];
+  return { kind: 'list', place, entries: entries.map((each) => nodeOf(each, reading, level)) };
 }
 
 function scalarOf(

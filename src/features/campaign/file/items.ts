@@ -228,6 +228,11 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
   const reading = startReadingItem(context, item, ruleResource(rule), ruleAttributeSpecs(rule));
   delete reading.body.kind;
   readDurations(reading);
+  return finishRule(reading, rule);
+}
+
+/** Checks a rule whose plain values and durations are in the body. */
+export function finishRule(reading: ItemReading, rule: RuleKind): WantedRule {
   const references = readReferences(reading, rule);
   const checked = checkItemBody(reading);
   rejectEmptyItemName(reading, checked.name);
@@ -237,7 +242,7 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
   );
   return {
     kind: 'automation',
-    key: item.key,
+    key: reading.item.key,
     rule,
     name: String(name ?? ''),
     values: castToJsonValues(values),
@@ -254,7 +259,7 @@ function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
   return RULE_KINDS.find((kind) => kind === node.value);
 }
 
-function readDurations(reading: ItemReading): void {
+export function readDurations(reading: ItemReading): void {
   for (const [attribute, { spec }] of reading.given) {
     const { takes, field } = spec;
     if (takes !== 'after' && takes !== 'before') continue;

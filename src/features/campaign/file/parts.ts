@@ -16,6 +16,8 @@ export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly 
   { name: 'automations', kind: 'automation' },
 ];
 
+export const SEQUENCES_SECTION = 'sequences';
+
 /** A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
 export const ITEM_KEY_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;
 

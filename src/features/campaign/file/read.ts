@@ -34,7 +34,13 @@ import {
   type YamlScalarNode,
 } from './document.ts';
 import { readChannel, readFolderItem, readMessageItem, readRuleItem, readTaskItem } from './items.ts';
-import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './parts.ts';
+import {
+  CAMPAIGN_FILE_SECTIONS,
+  CAMPAIGN_FILE_VERSION,
+  ITEM_KEY_PATTERN,
+  SEQUENCES_SECTION,
+} from './parts.ts';
+import { checkStepOrder, listStepEntries, readStepItem } from './sequences.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './document.ts';
@@ -120,7 +126,8 @@ export async function readCampaign(
     return found;
   };
   const head = readHead(root, faults);
-  const sections = CAMPAIGN_FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, name, kind, faults));
+  const entries = CAMPAIGN_FILE_SECTIONS.flatMap(({ name, kind }) => itemsOf(root, { name, kind }, faults));
+  const sections = [...entries, ...stepsOf(root, entries, faults)];
   const reading: ItemReadContext = {
     faults,
     words: options.words ?? DEFAULT_CONTENT_MARKUP_NAMES,
@@ -136,6 +143,7 @@ export async function readCampaign(
     const item = await readItem(reading, entry);
     if (item) items.push(item);
   }
+  checkStepOrder(reading, items);
   const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
   if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
@@ -155,6 +163,7 @@ const TOP: readonly string[] = [
   'campaign',
   'company',
   ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
+  SEQUENCES_SECTION,
 ];
 
 function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
@@ -241,8 +250,11 @@ function companyOf({ value, source }: YamlScalarNode): ValueOrFault<AccountId | 
 
 function itemsOf(
   root: YamlMappingNode,
-  section: string,
-  kind: ItemKind,
+  {
+    name: section,
+    kind,
+    noun = kind,
+  }: { readonly name: string; readonly kind: ItemKind; readonly noun?: string },
   faults: Faults,
 ): readonly ItemEntry[] {
   const node = root.entries.find(({ key }) => key === section)?.value;
@@ -250,28 +262,51 @@ function itemsOf(
   if (node.kind !== 'mapping') {
     faults.add(
       node.place,
-      `${section} must contain one entry for each ${kind}: write a key that you choose, and the attributes of the ${kind} below that key`,
+      `${section} must contain one entry for each ${noun}: write a key that you choose, and the attributes of the ${noun} below that key`,
     );
     return [];
   }
   const seen = new Map<string, string>();
   return node.entries.flatMap(({ key, place, value }) => {
     if (!ITEM_KEY_PATTERN.test(key)) {
-      faults.add(place, `${kind} ${JSON.stringify(key)}: ${keyFault(key)}`);
+      faults.add(place, `${noun} ${JSON.stringify(key)}: ${keyFault(key)}`);
       return [];
     }
     const other = seen.get(computeItemKeyHash(kind, key));
     if (other !== undefined)
       faults.addInItem(
         place,
-        `${kind} ${key}`,
-        `svc cannot distinguish this key from ${kind} ${other}; choose another key`,
+        `${noun} ${key}`,
+        `svc cannot distinguish this key from ${noun} ${other}; choose another key`,
       );
     seen.set(computeItemKeyHash(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];
-    faults.addInItem(value.place, `${kind} ${key}`, 'must contain its attributes (a YAML mapping)');
+    faults.addInItem(value.place, `${noun} ${key}`, 'must contain its attributes (a YAML mapping)');
     return [];
+  });
+}
+
+/** The marks of steps and of other rules must differ. */
+function stepsOf(root: YamlMappingNode, others: readonly ItemEntry[], faults: Faults): readonly ItemEntry[] {
+  const section = { name: SEQUENCES_SECTION, kind: 'automation', noun: 'sequence' } as const;
+  const sequences = itemsOf(root, section, faults);
+  const taken = new Map(
+    others.flatMap(({ kind, key }) => (kind === 'automation' ? [[computeItemKeyHash(kind, key), key]] : [])),
+  );
+  return sequences.flatMap((sequence) => {
+    const steps = listStepEntries(faults, sequence);
+    for (const { key, place, partOf = '' } of steps) {
+      const other = taken.get(computeItemKeyHash('automation', key));
+      if (other !== undefined && other !== key)
+        faults.addInItem(
+          place,
+          partOf,
+          `svc cannot distinguish the step ${key} from automation ${other}; choose another key`,
+        );
+      taken.set(computeItemKeyHash('automation', key), key);
+    }
+    return steps;
   });
 }
 
@@ -289,6 +324,6 @@ async function readItem(reading: ItemReadContext, item: ItemEntry): Promise<Want
     case 'task':
       return readTaskItem(reading, item);
     case 'automation':
-      return readRuleItem(reading, item);
+      return item.partOf === undefined ? readRuleItem(reading, item) : readStepItem(reading, item);
   }
 }

@@ -14,6 +14,7 @@ import {
   ruleAttributeSpecs,
   taskAttributeSpecs,
 } from './parts.ts';
+import { sequenceAttributeSpecs, stepAttributeSpecs } from './sequences.ts';
 
 /** The schema can't express missing files, invalid times, and attributes that contradict each other. */
 export function campaignSchema(): JsonSchema {
@@ -48,6 +49,9 @@ export function campaignSchema(): JsonSchema {
         $ref: '#/$defs/task',
       }),
       automations: section('Automation rules', oneOf(RULE_KINDS.map(ruleName))),
+      sequences: section('Sequences: messages that new subscribers of a list get one after the other', {
+        $ref: '#/$defs/sequence',
+      }),
     },
     $defs: {
       folder: itemOf('A folder of lists', folderAttributeSpecs),
@@ -64,6 +68,8 @@ export function campaignSchema(): JsonSchema {
           itemOf(`A rule of kind ${kind}`, ruleAttributeSpecs(kind), { kind }),
         ]),
       ),
+      sequence: sequenceSchema(),
+      'sequence-step': stepSchema(),
     },
   };
 }
@@ -130,7 +136,38 @@ function taskSchema(): JsonSchema {
   };
 }
 
-export function describeAttributeSpec({ takes, field, name }: AttributeSpec): string {
+function sequenceSchema(): JsonSchema {
+  const item = itemOf(
+    'A rule for each step, which new subscribers of the list trigger',
+    sequenceAttributeSpecs,
+  );
+  const steps = {
+    description: 'Steps, in the order in which people get their messages',
+    type: 'array',
+    minItems: 1,
+    items: { $ref: '#/$defs/sequence-step' },
+  };
+  return {
+    ...item,
+    properties: { ...item.properties, steps },
+    allOf: [...item.allOf, { required: ['steps'] }],
+  };
+}
+
+function stepSchema(): JsonSchema {
+  const item = itemOf('One message of a sequence', stepAttributeSpecs);
+  const key = {
+    description: STEP_KEY_DESCRIPTION,
+    type: 'string',
+    pattern: ITEM_KEY_PATTERN.source,
+  };
+  return { ...item, properties: { key, ...item.properties } };
+}
+
+export const STEP_KEY_DESCRIPTION =
+  'Key by which svc finds the rule of the step. Default: the number of the step, so a step without a key must keep its place';
+
+export function describeAttributeSpec({ takes, field, name, isRequired }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
     case 'file':
@@ -142,6 +179,7 @@ export function describeAttributeSpec({ takes, field, name }: AttributeSpec): st
     case 'target':
       return `${text}. To refer to a message, you can also write its key in this file or its exact name`;
     case 'after':
+      if (isRequired) return 'Time from the subscription to the message, such as 0m, 3d or 90m';
       return `Time from the event to the action, such as 2d, 3h or 90m. Give this or ${name}, not both`;
     case 'before':
       return `The rule acts this long before the date, such as 2d, 3h or 90m. Give this or ${name}, not both`;

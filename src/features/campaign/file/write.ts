@@ -1,8 +1,19 @@
 /** Writes a campaign's file so that `read.ts` reads the same values back. */
-import { Document, isMap, isNode, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
+import {
+  Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  Pair,
+  parseDocument,
+  Scalar,
+  YAMLMap,
+  YAMLSeq,
+} from 'yaml';
 import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../../kit/text/terminal.ts';
 import type { ItemKind } from '../model.ts';
-import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './parts.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, SEQUENCES_SECTION } from './parts.ts';
 
 export type CampaignFileValue = string | number | bigint | boolean | null;
 
@@ -10,8 +21,12 @@ export interface CampaignFileItem {
   readonly kind: ItemKind;
   readonly key: string;
   readonly comments: readonly string[];
-  readonly attributes: readonly (readonly [string, CampaignFileValue])[];
+  readonly attributes: Attributes;
+  /** Set if the item is a step of this sequence, whose steps stand together. */
+  readonly sequence?: { readonly key: string; readonly attributes: Attributes } | undefined;
 }
+
+type Attributes = readonly (readonly [string, CampaignFileValue])[];
 
 export interface CampaignFileContent {
   readonly campaign: string;
@@ -37,9 +52,11 @@ export function formatCampaignFile({
   root.set('campaign', scalarOf(campaign));
   root.set('company', scalarOf(company));
   for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
-    const own = items.filter((item) => item.kind === kind);
+    const own = items.filter((item) => item.kind === kind && item.sequence === undefined);
     if (own.length > 0) addTo(root, name, sectionOf(own), []).spaceBefore = true;
   }
+  const steps = items.filter(({ sequence }) => sequence !== undefined);
+  if (steps.length > 0) addTo(root, SEQUENCES_SECTION, sequencesOf(steps), []).spaceBefore = true;
   if (comments.first.length > 0) document.commentBefore = commentOf(comments.first);
   if (comments.last.length > 0) document.comment = commentOf(comments.last);
   const text = document.toString({
@@ -54,15 +71,35 @@ export function formatCampaignFile({
 
 function sectionOf(items: readonly CampaignFileItem[]): YAMLMap {
   const section = new YAMLMap();
-  for (const { key, comments, attributes } of items) {
-    const item = new YAMLMap();
-    for (const [name, value] of attributes) addTo(item, name, scalarOf(value), []);
-    addTo(section, key, item, comments);
+  for (const { key, comments, attributes } of items) addTo(section, key, mapOf(attributes), comments);
+  return section;
+}
+
+function mapOf(attributes: Attributes): YAMLMap {
+  const item = new YAMLMap();
+  for (const [name, value] of attributes) addTo(item, name, scalarOf(value), []);
+  return item;
+}
+
+function sequencesOf(steps: readonly CampaignFileItem[]): YAMLMap {
+  const section = new YAMLMap();
+  for (const key of new Set(steps.map(({ sequence }) => sequence?.key ?? ''))) {
+    const own = steps.filter(({ sequence }) => sequence?.key === key);
+    const item = mapOf(own[0]?.sequence?.attributes ?? []);
+    const list = new YAMLSeq();
+    list.items.push(...own.map(({ attributes }) => mapOf(attributes)));
+    addTo(item, 'steps', list, []);
+    addTo(section, key, item, []);
   }
   return section;
 }
 
-function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: readonly string[]): Scalar {
+function addTo(
+  map: YAMLMap,
+  name: string,
+  value: Scalar | YAMLMap | YAMLSeq,
+  comments: readonly string[],
+): Scalar {
   const key = new Scalar(name);
   if (comments.length > 0) key.commentBefore = commentOf(comments);
   map.items.push(new Pair(key, value));
@@ -93,7 +130,7 @@ function itemsByLine(text: string): FormattedCampaignFile['itemAt'] {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const found: { readonly from: number; readonly to: number; readonly item: string }[] = [];
-  for (const { name, kind } of CAMPAIGN_FILE_SECTIONS) {
+  for (const { name, kind } of [...CAMPAIGN_FILE_SECTIONS, { name: SEQUENCES_SECTION, kind: 'sequence' }]) {
     const section = isMap(contents) ? contents.get(name, true) : undefined;
     if (!isMap(section)) continue;
     for (const { key, value } of section.items) {

@@ -96,6 +96,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
         'audience',
         'sends',
         'rules',
+        'sequences',
         'people',
         'findings',
         'estimated',

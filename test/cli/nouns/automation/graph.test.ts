@@ -230,6 +230,46 @@ describe('a graph as Mermaid', () => {
   });
 });
 
+describe('a sequence of a campaign', () => {
+  const step = (key: string, minutes: number, more: Values = {}): Promise<string> =>
+    make('subscription', {
+      ...{ name: `Welcome, step ${key}`, list_id: 1, actiontype: 'email_autoresponder', actiontarget: '1' },
+      ...(minutes === 0 ? {} : { actiontimediff: minutes, actiononweekend: true }),
+      ...more,
+    });
+  beforeEach(async () => {
+    await email('Hello');
+    await step('late', 3 * 1440, { paused: true });
+    await step('1', 0);
+    // None of these is part of it: another list, another action, and a rule that apply has replaced.
+    await step('2', 0, { list_id: 2 });
+    await step('3', 60, { actiontype: 'notify', actiontarget: 'office@example.com' });
+    await step('1', 60, { name: 'Welcome, step 1 [svc-aaaaaa-bbbbb-x]', paused: true });
+  });
+
+  it('is one item with a line for each step', async () => {
+    const { stdout } = await text({}, '--format', 'text');
+    expect(stdout).toContain(
+      '  sequence Welcome\n      2 steps\n  - step 1, subscription:2: send e-mail message 1 (Hello)\n  - step late, subscription:1: 3 days later, send e-mail message 1 (Hello);\n    paused\n',
+    );
+    expect(stdout).toContain('  subscription:3 Welcome, step 2\n');
+    expect(stdout).toContain('  subscription:4 Welcome, step 3\n');
+  });
+
+  it('is a box in Mermaid, and its rules name it in JSON', async () => {
+    const { stdout } = await text({}, '--format', 'mermaid');
+    const [, early, late] = /subgraph s0\["Welcome"\]\n {4}(n\d)\n {4}(n\d)\n {2}end\n/.exec(stdout) ?? [];
+    expect(stdout).toContain(`  ${early}["subscription:2`);
+    expect(stdout).toContain(`  ${late}["subscription:1`);
+    const { value } = await graph();
+    const own = value.nodes.filter((node: object) => 'sequence' in node);
+    expect(own.map(({ id, sequence, step: key }: Values) => [id, sequence, key])).toEqual([
+      ['subscription:1', 'Welcome', 'late'],
+      ['subscription:2', 'Welcome', '1'],
+    ]);
+  });
+});
+
 it('requests each kind once, each link once, and writes nothing', async () => {
   const { id, link } = await email('Links');
   for (let count = 0; count < 30; count += 1)
