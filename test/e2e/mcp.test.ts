@@ -36,7 +36,7 @@ it('serves a client over standard input and output, and ends when the client doe
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  expect((await client.listTools()).tools).toHaveLength(17);
+  expect((await client.listTools()).tools).toHaveLength(18);
   const listed = await client.callTool({ name: 'list_records', arguments: { noun: 'task', limit: 1 } });
   expect(listed.structuredContent).toMatchObject({ ok: true, rows: [{ channel: 'sms' }] });
   const moved = await client.callTool({

@@ -293,9 +293,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const started = await run(['sandbox', 'start', '--detach', '--port', '0', '--companions']);
     expect([started.exitCode, started.stderr]).toEqual([
       0,
-      expect.stringContaining(
-        '/v1/subscription and /v1/subscriberProfileField. These resources are not part of the HTTP API',
-      ),
+      expect.stringContaining('/v1/token and /v1/emailOptIn. These resources are not part of the HTTP API'),
     ]);
     const lists = await run(['api', '/v1/list?sort=name', '-o', 'json']);
     const held = await run(['sandbox', 'list', 'list', '-o', 'json']);

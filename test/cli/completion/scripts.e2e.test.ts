@@ -29,7 +29,7 @@ it('rejects another shell, and lists the known ones', async () => {
   const run = await runCli(['completion', 'tcsh'], { env: NOBODY });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(
-    'svc completion has no tcsh\nHint: it has install, bash, zsh, fish, powershell',
+    'svc completion has no tcsh\nHint: it has install, uninstall, bash, zsh, fish, powershell',
   );
 });
 
@@ -42,9 +42,9 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ['both spellings of a flag', ['task', 'create', '--message'], ['--message', '--message-id']],
   ['the refusal of a boolean', ['folder', 'list', '--no-h'], ['--no-header']],
   ['enum values', ['task', 'create', '--channel', ''], ['email', 'sms']],
-  ['values of a global flag', ['folder', 'list', '-o', 'j'], ['json']],
+  ['values of a global flag', ['folder', 'list', '-o', 'j'], ['json', 'jsonl']],
   ['kinds', ['automation', 'list', '--kind', ''], ['click', 'date', 'open', 'sms', 'subscription']],
-  ['a first word', ['completion', ''], ['bash', 'fish', 'install', 'powershell', 'zsh']],
+  ['a first word', ['completion', ''], ['bash', 'fish', 'install', 'powershell', 'uninstall', 'zsh']],
   ['topics of help, and commands', ['help', 'fo'], ['folder', 'forecast', 'form']],
   ['a topic of help', ['help', 'exi'], ['exit-codes']],
   ['verbs after help', ['help', 'folder', 'e'], ['exists']],

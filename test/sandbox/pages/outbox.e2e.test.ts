@@ -542,7 +542,7 @@ describe.runIf(hasBrowser)('a message', () => {
 
   it('shows lint findings with their number, each at its place in the source', async () => {
     await on(EMAIL, async ({ page }) => {
-      await nextPage(page, () => page.getByRole('link', { name: 'Checks 1', exact: true }).click());
+      await nextPage(page, () => page.getByRole('link', { name: 'Clients 1', exact: true }).click());
       // Attributes that are not content are not checked, as in svc email lint.
       expect(await page.locator('.checks .badge').allTextContents()).toEqual(['warning']);
       const finding = page.locator('.findings a.rule').first();
