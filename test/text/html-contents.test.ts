@@ -146,6 +146,11 @@ describe('addresses', () => {
       '<a href="y"><base href="https://b.example/x/"><base href="https://c.example/">',
       ['link y = https://b.example/x/y', 'base https://b.example/x/', 'base https://c.example/'],
     ],
+    // No base completes another (HTML, "frozen base URL").
+    [
+      '<base href="https://b.example/"><base href="https:c.example/p">',
+      ['base https://b.example/', 'base https:c.example/p = https://c.example/p'],
+    ],
     // A base in a conditional comment completes addresses only if the message has no other.
     [
       '<!--[if mso]><base href="https://b.example/"><![endif]--><a href="y">',

@@ -92,7 +92,7 @@ export function readHtmlContents(html: string, options: ReadingOptions): HtmlCon
     lines: [...lines, ...otherLines],
     addresses: [...found.addresses.values()].map((each) => ({
       ...each,
-      opens: openedAddress(each.address, base === each ? undefined : base?.address),
+      opens: openedAddress(each.address, each.kind === 'base' ? undefined : base?.address),
     })),
     styleTexts: [...found.styleTexts.values()],
   };
