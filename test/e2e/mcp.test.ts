@@ -29,14 +29,14 @@ it('serves a client over standard input and output, and ends when the client doe
   );
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(process.cwd(), 'bin/svc.js'), 'mcp', '--profile', 'box', '--sandbox-only'],
+    args: [join(process.cwd(), 'bin/svc.js'), 'mcp', '--profile', 'box', '--sandbox-only', '--tools', 'all'],
     env: { PATH: process.env['PATH'] ?? '', SVC_CONFIG_DIR: folder, SVC_STATE_DIR: join(folder, 'state') },
     cwd: folder,
     stderr: 'pipe',
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
-  expect((await client.listTools()).tools).toHaveLength(18);
+  expect((await client.listTools()).tools).toHaveLength(21);
   const listed = await client.callTool({ name: 'list_records', arguments: { noun: 'task', limit: 1 } });
   expect(listed.structuredContent).toMatchObject({ ok: true, rows: [{ channel: 'sms' }] });
   const moved = await client.callTool({
