@@ -79,7 +79,7 @@ function again(
   const script = buildCurlScript({ ...row, headers }, call.baseUrl, call.naming);
   return html`<section class="curl"><h2>Send it again</h2>${
     script.includes('$signature')
-      ? html`<p class="soft small">The commands sign the request anew, with the API key in the variable.</p>`
+      ? html`<p class="soft small">The commands sign it again, with the API key in the variable.</p>`
       : null
   }<pre class="plain-text" tabindex="0" role="group" aria-label="Shell commands">${script}</pre><button type="button" class="copy" data-copy="${script}" hidden>Copy</button></section>`;
 }
