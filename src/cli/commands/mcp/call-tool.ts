@@ -144,10 +144,7 @@ async function outcome(
 function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): ToolResult {
   const about = { ok: error === undefined && [EXIT.done, ...answers].includes(exit), exit };
   if (notes.length === 0 && error === undefined) return about;
-  const foreign = {
-    ...(notes.length > 0 ? { notes } : {}),
-    ...(error ? { error: error } : {}),
-  };
+  const foreign = { ...(notes.length > 0 ? { notes } : {}), ...(error ? { error } : {}) };
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
 

@@ -125,8 +125,13 @@ function unknownAttribute(key: string, { fields }: Resource, specs: readonly Att
   const words = specs.flatMap(({ spellings }) => spellings);
   if (key === 'before' && words.includes('after'))
     return 'the attribute "before" is allowed only in date rules';
-  const [near] = similarWords(key, words);
-  const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
+  return sayUnknownAttribute(key, words);
+}
+
+/** Names the nearest attribute, else all of them. */
+export function sayUnknownAttribute(key: string, attributes: readonly string[]): string {
+  const [near] = similarWords(key, attributes);
+  const instead = near === undefined ? `it takes ${attributes.join(', ')}` : `did you mean ${near}?`;
   return `unknown attribute ${key}; ${instead}`;
 }
 

@@ -2,7 +2,6 @@
 
 import { oneOf, orNull } from '../../../kit/schema/field.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
-import { similarWords } from '../../../kit/text/words.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../../service/resources/task.ts';
 import type { WantedItem, WantedRule } from '../model.ts';
@@ -12,6 +11,7 @@ import {
   type ItemReadContext,
   type ItemReading,
   itemPositionKey,
+  sayUnknownAttribute,
   startReadingItem,
 } from './attributes.ts';
 import type { Faults, FilePosition, MappingEntry, YamlMappingNode, YamlNode } from './document.ts';
@@ -72,8 +72,7 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
   const fault = (place: FilePosition, message: string): void => faults.addInItem(place, partOf, message);
   const given = new Map(sequence.mapping.entries.map((entry) => [entry.key, entry]));
   for (const { key, place } of given.values())
-    if (!SEQUENCE_ATTRIBUTES.includes(key))
-      fault(place, `unknown attribute ${key}; ${insteadOf(key, SEQUENCE_ATTRIBUTES)}`);
+    if (!SEQUENCE_ATTRIBUTES.includes(key)) fault(place, sayUnknownAttribute(key, SEQUENCE_ATTRIBUTES));
   for (const name of REQUIRED_SEQUENCE_ATTRIBUTES)
     if (isMissing(given.get(name)?.value)) fault(sequence.place, `${name} is required`);
   const steps = given.get('steps')?.value;
@@ -99,7 +98,7 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
     keys.set(key, index + 1);
     for (const entry of step.entries)
       if (!STEP_ATTRIBUTES.includes(entry.key))
-        fault(entry.place, `unknown attribute ${entry.key}; ${insteadOf(entry.key, STEP_ATTRIBUTES)}`);
+        fault(entry.place, sayUnknownAttribute(entry.key, STEP_ATTRIBUTES));
     return [stepEntry(sequence, step, { key, partOf })];
   });
 }
@@ -151,11 +150,6 @@ const placeOfKey = ({ entries, place }: YamlMappingNode): FilePosition =>
 
 const isMissing = (node: YamlNode | undefined): boolean =>
   node === undefined || (node.kind === 'scalar' && node.value === null);
-
-function insteadOf(key: string, attributes: readonly string[]): string {
-  const [near] = similarWords(key, attributes);
-  return near === undefined ? `it takes ${attributes.join(', ')}` : `did you mean ${near}?`;
-}
 
 export function readStepItem(context: ItemReadContext, item: ItemEntry): WantedRule {
   const reading = startReadingItem(context, item, ruleResource(SEQUENCE_RULE_KIND), RULE_SPECS);
