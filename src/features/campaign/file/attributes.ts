@@ -129,9 +129,9 @@ function unknownAttribute(key: string, { fields }: Resource, specs: readonly Att
 }
 
 /** Names the nearest attribute, else all of them. */
-export function sayUnknownAttribute(key: string, attributes: readonly string[]): string {
+export function sayUnknownAttribute(key: string, attributes: readonly string[], has = 'it takes'): string {
   const [near] = similarWords(key, attributes);
-  const instead = near === undefined ? `it takes ${attributes.join(', ')}` : `did you mean ${near}?`;
+  const instead = near === undefined ? `${has} ${attributes.join(', ')}` : `did you mean ${near}?`;
   return `unknown attribute ${key}; ${instead}`;
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { readIdText } from '../../../kit/schema/integer.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../kit/schema/resource.ts';
 import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
-import { similarWords, unstorableTextReason } from '../../../kit/text/words.ts';
+import { unstorableTextReason } from '../../../kit/text/words.ts';
 import type { AccountId } from '../../../service/auth/credentials.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
@@ -13,6 +13,7 @@ import {
   type ItemReadContext,
   itemPositionKey,
   readAttributeValue,
+  sayUnknownAttribute,
   type ValueOrFault,
 } from './attributes.ts';
 import {
@@ -198,11 +199,7 @@ function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolea
 function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
   for (const { key, place } of root.entries) {
     if (TOP.includes(key)) continue;
-    const [near] = similarWords(key, TOP);
-    faults.add(
-      place,
-      `unknown attribute ${key}; ${near ? `did you mean ${near}?` : `a campaign has ${TOP.join(', ')}`}`,
-    );
+    faults.add(place, sayUnknownAttribute(key, TOP, 'a campaign has'));
   }
   const campaign = headValue(root, 'campaign', faults, nameOf);
   const company = headValue(root, 'company', faults, companyOf);
