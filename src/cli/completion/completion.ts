@@ -6,7 +6,7 @@ import zsh from '../../../completions/_svc?text';
 import bash from '../../../completions/svc.bash?text';
 import fish from '../../../completions/svc.fish?text';
 import powershell from '../../../completions/svc.ps1?text';
-import { createAtomicFile } from '../../kit/files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../../kit/files/atomic-file.ts';
 import { codeOf, FileError, systemErrorReason } from '../../kit/files/errors.ts';
 import { makeFolders } from '../../kit/files/make-folders.ts';
 import { inspectTarget } from '../../kit/files/target.ts';
@@ -147,9 +147,7 @@ function replaceOwn({ beforeChange }: Changes, file: string, script: string, for
     });
   beforeChange(`write ${file}`);
   makeFolders(dirname(file));
-  const opened = createAtomicFile(file);
-  opened.write(script);
-  opened.commit();
+  fillFile(createAtomicFile(file), (opened) => opened.write(script));
   return there === undefined ? 'written' : 'replaced';
 }
 

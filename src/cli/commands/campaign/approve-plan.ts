@@ -16,7 +16,7 @@ import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts
 import { findDifferencesFromPlan } from '../../../features/campaign/plan/continuation.ts';
 import { planCampaign } from '../../../features/campaign/plan/plan.ts';
 import { checkPlanNotExpired, type Plan } from '../../../features/campaign/plan-file/plan-file.ts';
-import { type AtomicFile, createAtomicFile } from '../../../kit/files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../../../kit/files/atomic-file.ts';
 import { FileError, systemErrorReason } from '../../../kit/files/errors.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import { namingWithOverrides } from '../../../service/protocol/naming.ts';
@@ -91,7 +91,7 @@ async function approveWith(session: Ports, input: Approval, identity: SigningKey
   const signature = await session.withoutWaitLines(() =>
     signPlanDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
   );
-  await write(file, signature.text);
+  writeSignature(file, signature.text);
   await session.info(
     `approved the plan (SSH key: ${identity.name}${isOffline ? '; not compared with the service' : ''}); the signature is in ${value.file}`,
   );
@@ -219,16 +219,12 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
   if (!earlier.isSignature) throw new UsageError('the existing file is not a signature', { hint });
 }
 
-async function write(file: string, text: string): Promise<void> {
-  let opened: AtomicFile | undefined;
+function writeSignature(path: string, text: string): void {
   try {
-    opened = createAtomicFile(file);
-    opened.write(text);
-    opened.commit();
+    fillFile(createAtomicFile(path), (file) => file.write(text));
   } catch (error) {
-    opened?.abort();
     const cause = error instanceof FileError ? (error.cause ?? error) : error;
-    throw new CliError('system', `can't write ${file}: ${systemErrorReason(cause)}`, {
+    throw new CliError('system', `can't write ${path}: ${systemErrorReason(cause)}`, {
       exit: EXIT.failed,
       cause,
     });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createAtomicFile } from '../../../kit/files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../../../kit/files/atomic-file.ts';
 import { FileError } from '../../../kit/files/errors.ts';
 import { type Span, visitHtml } from '../../../kit/text/html-tokens.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -115,11 +115,8 @@ export function createLivePreviewPages(session: Invocation & Tell, opensBrowser:
 }
 
 /** Atomic, because a browser may read the page at any moment. */
-function write(path: string, page: string): void {
-  const file = createAtomicFile(path);
-  file.write(page);
-  file.commit();
-}
+const write = (path: string, page: string): void =>
+  fillFile(createAtomicFile(path), (file) => file.write(page));
 
 /**
  * The HTML is not trusted. A Content Security Policy at its start blocks scripts, frames, plug-ins and forms.
