@@ -1,5 +1,7 @@
 /** Plays the tasks of the gym, some at a time, and prints a row for each. */
-import type { spawn } from 'node:child_process';
+import { execFile, type spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Attempt, attempt, type Through } from './referee.ts';
 import { TASKS } from './tasks.ts';
 
@@ -20,11 +22,21 @@ export async function playAll(
   );
   const played: Attempt[] = [];
   const left = rounds.entries();
+  const commands = await listCommands(root);
   const work = async (): Promise<void> => {
-    for (const [at, { task, way }] of left) played[at] = await attempt(root, task, way, start);
+    for (const [at, { task, way }] of left) played[at] = await attempt({ root, commands, start }, task, way);
   };
   await Promise.all(Array.from({ length: jobs }, work));
   return played;
+}
+
+/** Paths of all commands: `task create`. */
+async function listCommands(root: string): Promise<readonly string[]> {
+  const words = [join(root, 'bin/svc.js'), 'help', '--json', '--all'];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { maxBuffer: 2 ** 22 });
+  return (JSON.parse(stdout) as { readonly commands: readonly { readonly path: string }[] }).commands.map(
+    ({ path }) => path,
+  );
 }
 
 export function tableOf(attempts: readonly Attempt[]): string {

@@ -34,12 +34,19 @@ interface Request {
   readonly done?: unknown;
 }
 
-/** @param start starts the driver, once for each task */
+export interface Gym {
+  /** Folder of the project. */
+  readonly root: string;
+  /** Paths of all commands: `task create`. */
+  readonly commands: readonly string[];
+  /** Starts the driver, once for each task. */
+  readonly start: () => ReturnType<typeof spawn>;
+}
+
 export async function attempt(
-  root: string,
+  { root, commands, start }: Gym,
   task: GymTask,
   through: Through,
-  start: () => ReturnType<typeof spawn>,
 ): Promise<Attempt> {
   const world = await openWorld(root);
   let mcp: McpConnection | undefined;
@@ -47,7 +54,8 @@ export async function attempt(
     const facts = await task.prepare(world);
     const before = await world.state();
     if (through === 'mcp') mcp = await openMcp(world.startMcp());
-    const seen = await converse(world, mcp, task, through, task.text(world, facts), start());
+    const text = task.text(world, facts);
+    const seen = await converse(world, mcp, { task, through, text, known: new Known(commands) }, start());
     await mcp?.close();
     mcp = undefined;
     const after = await world.state();
@@ -82,16 +90,19 @@ export function changesBetween(before: State, after: State): readonly string[] {
   });
 }
 
+interface Conversation {
+  readonly task: GymTask;
+  readonly through: Through;
+  readonly text: string;
+  readonly known: Known;
+}
+
 async function converse(
   world: World,
   mcp: McpConnection | undefined,
-  task: GymTask,
-  through: Through,
-  text: string,
+  { task, through, text, known }: Conversation,
   driver: ReturnType<typeof spawn>,
 ) {
-  const index = await world.person(['help', '--json', '--all']);
-  const known = new Known([...index.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path ?? ''));
   const seen = { calls: 0, bytes: 0, deadEnds: 0, guesses: [] as string[], answer: undefined as unknown };
   const { stdin, stdout } = driver;
   if (!stdin || !stdout) throw new Error('the driver has no stdin or stdout');
