@@ -311,6 +311,16 @@ export function defaultSortAttributesOf(resource: Resource): readonly string[] {
   return resource.order ?? ['id'];
 }
 
+/** Returns the order in which svc lists records. Without `sort`, the newest come first if the resource names an attribute for that. */
+export function orderOf(
+  { newestBy }: Resource,
+  sort: string | undefined,
+  isReversed: boolean,
+): { readonly sort?: string; readonly reverse: boolean } {
+  if (sort === undefined && newestBy !== undefined) return { sort: newestBy, reverse: !isReversed };
+  return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
+}
+
 /** Throws. Used at the end of a `switch`, so that the compiler reports a missing case. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected ${String(value)}`);

@@ -4,13 +4,11 @@ import { isSignatureFile } from '../../../features/campaign/approval/signatures.
 import { CampaignError } from '../../../features/campaign/errors.ts';
 import { readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
 import { readRegularFile } from '../../../kit/files/private-file.ts';
-import { isObject } from '../../../kit/text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../kit/text/terminal.ts';
 import { quoteShellWord } from '../../../kit/text/words.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { writeNewFile } from '../../request/new-file.ts';
 import { realPathInside } from './folder-access.ts';
-import type { ToolResult } from './page.ts';
 import type { McpServerSettings } from './settings.ts';
 
 /** Returns the answer, or undefined if the person gives none. */
@@ -23,17 +21,11 @@ export interface ApprovalRequest {
   readonly sha256: string;
 }
 
-/** Undefined if the result is not about a saved plan that needs an approval. */
+/** @param path of a file, as the call names it. Undefined if it is not a plan that can be approved */
 export function approvalRequest(
   { allowedFolder: { folder }, accountFlags }: McpServerSettings,
-  tool: string,
-  given: Readonly<Record<string, unknown>>,
-  { ok, kind }: ToolResult,
+  path: string,
 ): ApprovalRequest | undefined {
-  const { out, plan: reviewed, file } = given;
-  const answered = tool === 'plan' ? out : tool === 'review_plan' ? reviewed : undefined;
-  const path = ok ? answered : tool === 'apply' && kind === 'refused' ? file : undefined;
-  if (typeof path !== 'string') return undefined;
   const plan = resolve(folder, path);
   try {
     const { sha256 } = readPlanFile(plan, path);
@@ -80,9 +72,3 @@ export async function askForApproval(
 }
 
 const MAX_OCTETS = 32 * 1024;
-
-/** Reads the answer of a client to a question with one field. */
-export const answerIn = (content: unknown, field: string): string | undefined => {
-  const value = isObject(content) ? content[field] : undefined;
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-};

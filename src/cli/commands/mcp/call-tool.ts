@@ -7,7 +7,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, VerbCall } from '../../session/ports.ts';
-import { type ApprovalRequest, type Ask, approvalRequest, askForApproval } from './approval.ts';
+import type { ApprovalRequest, Ask } from './approval.ts';
 import { readResultPosition } from './cursor.ts';
 import { writeDraftFiles } from './draft-files.ts';
 import { checkAssistantPath } from './folder-access.ts';
@@ -48,17 +48,38 @@ export async function callTool(
       const { kind, exit, message, suggestions = [] } = explainError(error);
       return failure({ kind, exit, message, hint: suggestions.join('\n') || undefined });
     });
-  const { name } = ready.tool;
+  const { tool } = ready;
   let result = await run();
-  let approve = approvalRequest(settings, name, call.toolArguments, result);
-  if (approve && call.ask && name === 'apply' && (await askForApproval(settings, approve, call.ask))) {
+  let approve = await approvalOf(settings, tool, call, result);
+  if (approve && tool.changes === 'service' && (await isNowApproved(settings, approve, call))) {
     result = await run();
-    approve = approvalRequest(settings, name, call.toolArguments, result);
+    approve = await approvalOf(settings, tool, call, result);
   }
-  const next = nextStep(name, path, result, approve !== undefined);
+  const next = nextStep(tool.name, path, result, approve !== undefined);
   const shown = approve === undefined ? result : { ...result, approve: shownApproval(approve) };
   return redacted(settings, next === undefined ? shown : { ...shown, next });
 }
+
+/** Undefined if the result is not about a saved plan that needs an approval. */
+async function approvalOf(
+  settings: McpServerSettings,
+  { plan, changes }: Tool,
+  { toolArguments }: McpToolCall,
+  { ok, kind }: ToolResult,
+): Promise<ApprovalRequest | undefined> {
+  const isExpected = changes === 'service' ? !ok && kind === 'refused' : ok;
+  const path = plan !== undefined && isExpected ? toolArguments[plan] : undefined;
+  return typeof path === 'string' ? (await approvals()).approvalRequest(settings, path) : undefined;
+}
+
+const isNowApproved = async (
+  settings: McpServerSettings,
+  approve: ApprovalRequest,
+  { ask }: McpToolCall,
+): Promise<boolean> => ask !== undefined && (await approvals()).askForApproval(settings, approve, ask);
+
+/** Loaded by the first call about a plan, because it reads plans and signatures. */
+const approvals = () => import('./approval.ts');
 
 const shownApproval = ({ command, sha256 }: ApprovalRequest) => ({ command, sha256 });
 

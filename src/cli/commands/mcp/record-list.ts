@@ -3,11 +3,10 @@
  * deleted meanwhile do not repeat or hide others.
  */
 
-import { sortAttributesOf } from '../../../kit/schema/resource.ts';
+import { orderOf, sortAttributesOf } from '../../../kit/schema/resource.ts';
 import { isObject } from '../../../kit/text/json-object.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../service/protocol/wire.ts';
 import { catalogue } from '../../../service/resources/catalogue.ts';
-import { orderOf } from '../../nouns/generic/list.ts';
 import type { Row } from '../../output/result.ts';
 import {
   cursorAt,

@@ -16,7 +16,6 @@ import { isObject } from '../../../kit/text/json-object.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
-import { answerIn } from './approval.ts';
 import { callTool, type McpToolCall, runCommand, type ToolWithCommands } from './call-tool.ts';
 import { toMcpToolResult } from './page.ts';
 import { fillInPrompt, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
@@ -90,7 +89,7 @@ export async function createServer(
               signal: extra.signal,
             })
             .catch(() => ({ action: 'cancel' as const, content: undefined }));
-          return action === 'accept' ? answerIn(content, 'approval') : undefined;
+          return action === 'accept' ? approvalIn(content) : undefined;
         }
       : undefined;
     return inTurn(extra.signal, () =>
@@ -150,6 +149,11 @@ const APPROVAL_FORM = {
     },
   },
   required: ['approval'],
+};
+
+const approvalIn = (content: unknown): string | undefined => {
+  const { approval } = isObject(content) ? content : {};
+  return typeof approval === 'string' && approval.trim() !== '' ? approval.trim() : undefined;
 };
 
 /** Both are true or false by the protocol's defaults if they are left out: not read-only, and destructive if it writes. */

@@ -36,6 +36,8 @@ export interface Tool {
   readonly hasLongTexts?: true;
   /** The output is one text, which the tool returns page by page. */
   readonly isText?: true;
+  /** Argument that names a plan for a person to approve: after a success, or after a refusal by a tool that changes the service. */
+  readonly plan?: string;
   /** The arguments `write` and `replace` are files that the tool writes before its command runs. */
   readonly writesFiles?: true;
   /** Only the set `all` has the tool. */
@@ -326,6 +328,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('plan', 'make'),
     words: { ...CAMPAIGN_WORDS, out: 'New file for the plan, such as spring.plan' },
     flags: ['out', 'valid', ...CAMPAIGN_FLAGS],
+    plan: 'out',
     fixedFlags: { format: 'summary' },
     changes: 'files',
     trusted: {
@@ -381,6 +384,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('plan', 'show'),
     words: { plan: 'Plan that the tool plan saved' },
     flags: [],
+    plan: 'plan',
     fixedFlags: { format: 'markdown' },
     changes: 'nothing',
     trusted: {},
@@ -443,6 +447,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('apply'),
     words: { file: 'Plan that the tool plan saved' },
     flags: [],
+    plan: 'file',
     fixedFlags: { yes: true },
     changes: 'service',
     trusted: {

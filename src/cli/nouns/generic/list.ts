@@ -11,6 +11,7 @@ import {
   type Finding,
   fieldOf,
   filtersOf,
+  orderOf,
   type Resource,
   sortAttributesOf,
   type Values,
@@ -264,16 +265,6 @@ export function readSort(resource: Resource, input: Input): ReturnType<typeof or
       hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : `${resource.noun} cannot be sorted`,
     });
   return orderOf(resource, sort, input.get(reverseFlag));
-}
-
-/** Takes the values of `--sort` and `--reverse`. */
-export function orderOf(
-  { newestBy }: Resource,
-  sort: string | undefined,
-  isReversed: boolean,
-): { readonly sort?: string; readonly reverse: boolean } {
-  if (sort === undefined && newestBy !== undefined) return { sort: newestBy, reverse: !isReversed };
-  return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
 /** @throws UsageError for `--limit` with `--all` */
