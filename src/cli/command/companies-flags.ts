@@ -1,5 +1,5 @@
 /** Flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
-import { UsageError } from '../errors/errors.ts';
+import { companiesConflictError, UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
 import {
   type Flag,
@@ -90,6 +90,3 @@ export function checkCompaniesFlags(given: {
   const conflicting = ONE_COMPANY_FLAGS.find((name) => has({ name }));
   if (conflicting !== undefined) throw companiesConflictError(conflicting);
 }
-
-export const companiesConflictError = (flag: string): UsageError =>
-  new UsageError(`cannot combine --${flag} with --companies`, { hint: 'choose one company with --company' });

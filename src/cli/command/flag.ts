@@ -135,6 +135,9 @@ export const writtenFileFlag = (
   options: Options<string> & { readonly writes: 'output' | 'file' },
 ): Flag<string | undefined> => ({ ...fileFlag(name, options), writes: options.writes });
 
+export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
+  switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
+
 export const folderFlag = flagFactory<string, string>('dir', pathIn);
 
 export const zoneFlag = flagFactory<string, string>('zone', (text) =>

@@ -13,12 +13,12 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import { formatCountWithNoun } from '../../kit/text/words.ts';
 import { task } from '../../service/resources/task.ts';
 import type { Outcome, Verb } from '../command/command.ts';
-import { parsedFlag, writtenFileFlag } from '../command/flag.ts';
+import { createReplaceFileFlag, parsedFlag, writtenFileFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
-import { checkNewFile, createReplaceFileFlag, type NewFile, openNewFile } from '../request/new-file.ts';
+import { checkNewFile, type NewFile, openNewFile } from '../request/new-file.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Clocks, Invocation, Profiles, ServiceAccess } from '../session/ports.ts';
 

@@ -17,6 +17,9 @@ export class UsageError extends SvcError<'usage'> {
   }
 }
 
+export const companiesConflictError = (flag: string): UsageError =>
+  new UsageError(`cannot combine --${flag} with --companies`, { hint: 'choose one company with --company' });
+
 /** The printed message lists the findings. */
 export class InvalidInputError extends UsageError {
   /** Follows the findings: `nothing was sent`. */

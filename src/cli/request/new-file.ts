@@ -6,9 +6,8 @@ import { FileError } from '../../kit/files/errors.ts';
 import { makeFolders } from '../../kit/files/make-folders.ts';
 import { CHOOSE_ANOTHER, inspectTarget } from '../../kit/files/target.ts';
 import type { Arguments, Input } from '../command/command.ts';
-import { companiesConflictError } from '../command/companies-flags.ts';
-import { type Flag, type FlagShape, switchFlag } from '../command/flag.ts';
-import { UsageError } from '../errors/errors.ts';
+import type { Flag, FlagShape } from '../command/flag.ts';
+import { companiesConflictError, UsageError } from '../errors/errors.ts';
 import type { Context, OutputStream } from '../outside/context.ts';
 import type { Changes, Invocation } from '../session/ports.ts';
 
@@ -23,9 +22,6 @@ export interface NewFile {
 }
 
 type OwnStreams = Pick<Context, 'stdout' | 'stderr'>;
-
-export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
-  switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
 /** Runs before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
 export async function checkNewFile(

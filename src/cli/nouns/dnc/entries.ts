@@ -6,9 +6,8 @@ import type { Finding, RecordOf } from '../../../kit/schema/resource.ts';
 import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../kit/text/address.ts';
 import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
-import { companiesConflictError } from '../../command/companies-flags.ts';
 import { fileFlag, parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { InvalidInputError, ItemError, UsageError } from '../../errors/errors.ts';
+import { companiesConflictError, InvalidInputError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import {

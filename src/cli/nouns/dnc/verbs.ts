@@ -1,11 +1,10 @@
 import { doNotContact } from '../../../service/resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
-import { writtenFileFlag } from '../../command/flag.ts';
+import { createReplaceFileFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
-import { createReplaceFileFlag } from '../../request/new-file.ts';
 import { allowAddingWholeDomainsFlag, contactColumnFlag, dncAdd, dncGet, dncRemove } from './entries.ts';
 
 /** An address is on Do Not Contact if it or its domain has an entry. */

@@ -3,10 +3,10 @@
 import { readDay } from '../../../kit/text/calendar.ts';
 import { task } from '../../../service/resources/task.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { parsedFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
+import { createReplaceFileFlag, parsedFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
+import { checkNewFileAndNoCompaniesFlag } from '../../request/new-file.ts';
 import { isResultPrintedAsText } from '../../request/write-outcome.ts';
 import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import type { Calendar } from './calendar-tasks.ts';

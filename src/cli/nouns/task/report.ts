@@ -2,11 +2,11 @@
 
 import { task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { textFlag, writtenFileFlag } from '../../command/flag.ts';
+import { createReplaceFileFlag, textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
-import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
+import { checkNewFileAndNoCompaniesFlag } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedAsText } from '../../request/write-outcome.ts';
 import type { Ports, ServiceAccess } from '../../session/ports.ts';
