@@ -126,6 +126,18 @@ describe('per-kind differences of automation rules', () => {
   });
 });
 
+// Contract: "References to a resource that has a name take an id or an exact name".
+it('a field that refers to a resource with names can be given by a name, and no other field', () => {
+  const hasNames = (name: string): boolean =>
+    name === 'message' || resourceNamed(name)?.calledBy !== undefined;
+  const fields = catalogue.flatMap(({ name, fields }) =>
+    Object.entries(fields).map(([attribute, field]) => ({ at: `${name}.${attribute}`, field })),
+  );
+  const wanted = fields.filter(({ field: { refersTo } }) => refersTo !== undefined && hasNames(refersTo));
+  expect(fields.filter(({ field }) => field.byName).map(({ at }) => at)).toEqual(wanted.map(({ at }) => at));
+  expect(wanted.length).toBeGreaterThan(5);
+});
+
 describe('names are "case-sensitive as written"', () => {
   it.each(['Account', 'accountfeatures', 'SMS', 'smsmessage', 'donotcontact', ''])(
     '%j is not a name',

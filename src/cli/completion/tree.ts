@@ -1,4 +1,5 @@
 /** Builds the completion tree from the declarations of the commands. The build puts the tree into `dist/complete.cjs`. */
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../command/command.ts';
 import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
@@ -106,8 +107,8 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
 
 /** Files are offered for `file`, or if there are no choices. */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
-  if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))
-    return { values: choices, live: completes };
+  const source = completes && (resourceNamed(completes)?.noun ?? completes);
+  if (source && COMPLETION_CANDIDATE_SOURCES.includes(source)) return { values: choices, live: source };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
 

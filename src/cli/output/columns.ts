@@ -2,7 +2,6 @@ import type { Field } from '../../kit/schema/field.ts';
 import { isId, readIdText } from '../../kit/schema/integer.ts';
 import type { Resource } from '../../kit/schema/resource.ts';
 import { resourceOfActionTarget } from '../../service/resources/automation.ts';
-import { resourceNamed } from '../../service/resources/catalogue.ts';
 import type { Tone } from './colour.ts';
 import type { Column, Reference, Row } from './result.ts';
 
@@ -71,11 +70,11 @@ export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
 };
 
 /** The service does not return the names of lists and searches. */
-function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
+function referenceIn(name: string, { refersTo, byName }: Field): Column['reference'] {
   if (name === 'actiontarget')
     return (row) => referenceTo(resourceOfActionTarget(row['actiontype']), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);
-  if (refersTo === undefined || resourceNamed(refersTo)?.calledBy === undefined) return undefined;
+  if (refersTo === undefined || !byName) return undefined;
   return (row) => referenceTo(refersTo, row[name]);
 }
 

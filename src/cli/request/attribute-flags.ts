@@ -9,7 +9,6 @@ import {
   sortAttributesOf,
 } from '../../kit/schema/resource.ts';
 import { joinOr } from '../../kit/text/words.ts';
-import { resourceNamed } from '../../service/resources/catalogue.ts';
 import type { Input } from '../command/command.ts';
 import {
   type Flag,
@@ -21,7 +20,6 @@ import {
   textFlag,
   unparsedAttributeFlag,
 } from '../command/flag.ts';
-import { recordsHaveName } from './references.ts';
 
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
@@ -192,12 +190,12 @@ function attributeFlag(
   const shared = { name, ...friendly, describe, group, ...requirement };
   if (field.kind === 'bool') return unparsedAttributeFlag({ ...shared, bool: true });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
-  const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
+  const completes = refersTo === undefined ? {} : { completes: refersTo };
   return unparsedAttributeFlag({ ...shared, value: placeholder(field), ...choices, ...completes });
 }
 
 function placeholder(field: Field): string {
-  if (field.refersTo !== undefined) return recordsHaveName(field.refersTo) ? 'id-or-name' : 'id';
+  if (field.refersTo !== undefined) return field.byName ? 'id-or-name' : 'id';
   if (field.values !== undefined) return 'value';
   return (field.format && PLACEHOLDERS[field.format]) ?? (field.kind === 'string' ? 'text' : 'n');
 }

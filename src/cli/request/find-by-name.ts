@@ -11,11 +11,25 @@ import {
 import { type RecordOf, type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
 import { normaliseContactdata } from '../../kit/text/address.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
+import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 
 interface FoundRecord<R extends Resource> {
   readonly resource: R;
   readonly record: RecordOf<R>;
+}
+
+/** `message` covers the messages of both channels. */
+export function referenceTargets(refersTo: string, channel: unknown): readonly Resource[] {
+  const names =
+    refersTo !== 'message'
+      ? [refersTo]
+      : channel === 'sms'
+        ? ['smsMessage']
+        : channel === 'email'
+          ? ['emailMessage']
+          : ['emailMessage', 'smsMessage'];
+  return names.map(resourceNamed).filter((each) => each !== undefined);
 }
 
 /** Without an exact name, returns records with the name and a mark, if possible those no campaign has replaced. */

@@ -11,18 +11,12 @@ import {
   sortAttributesOf,
 } from '../../kit/schema/resource.ts';
 import { normaliseContactdata } from '../../kit/text/address.ts';
-import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Invocation, ServiceAccess, Tell } from '../session/ports.ts';
 import type { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../kit/schema/integer.ts';
-
-/** `message` covers the messages of both channels. */
-export function recordsHaveName(resource: string): boolean {
-  return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
-}
 
 /** Undefined if the text may be a name. */
 export function parseRecordId(resource: Resource, text: string): Id | undefined {
@@ -135,7 +129,8 @@ export async function resolveReferenceId(
   channel?: unknown,
 ): Promise<Id> {
   requireNonEmptyName(refersTo, text);
-  return readRecordId(await recordNamed(session, targetsOf(refersTo, channel), text));
+  const { referenceTargets } = await import('./find-by-name.ts');
+  return readRecordId(await recordNamed(session, referenceTargets(refersTo, channel), text));
 }
 
 /** @throws CliError if the record has no valid id */
@@ -220,16 +215,4 @@ function severalRecordsError(
     `${found.length} records have the ${attribute} ${JSON.stringify(text)}: ${which}${more}`,
     { hint: 'give the id' },
   );
-}
-
-function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
-  const names =
-    refersTo !== 'message'
-      ? [refersTo]
-      : channel === 'sms'
-        ? ['smsMessage']
-        : channel === 'email'
-          ? ['emailMessage']
-          : ['emailMessage', 'smsMessage'];
-  return names.map(resourceNamed).filter((each) => each !== undefined);
 }

@@ -6,7 +6,7 @@ import type { TimePhraseFault } from '../../kit/text/time-phrase.ts';
 import { interfaceSpelling, resourceOfActionTarget } from '../../service/resources/automation.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
-import { recordsHaveName, resolveReferenceId } from './references.ts';
+import { resolveReferenceId } from './references.ts';
 
 /** `typedValue` is a boolean for a switch. */
 export async function readAttributeFlagValue(
@@ -17,14 +17,14 @@ export async function readAttributeFlagValue(
 ): Promise<FlagReadResult> {
   if (typeof typedValue === 'boolean') return { value: typedValue };
   const given = interfaceSpelling(field, typedValue);
-  const { refersTo } = field;
+  const { refersTo, byName } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
     return { finding: emptyValueFinding(attribute, field) };
   if (field.format === 'timestamp') return readTimeFlag(session, attribute, given);
   if (field.unit !== undefined && /^[0-9.]+ *[a-z]/i.test(given))
     return readDurationFlag(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
-    if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
+    if (byName) return lookUpByName(session, refersTo, given);
     if (refersTo === 'list') return byListName(session, attribute, given);
     return { finding: { attribute, value: given, reason: `must be the id of a ${refersTo}` } };
   }
@@ -43,7 +43,7 @@ export function emptyValueFinding(attribute: string, { nullable }: Field): Findi
   return { attribute, value: '', reason: 'is empty', instead };
 }
 
-const byName = (session: ServiceAccess, refersTo: string, name: string): FlagReadResult => ({
+const lookUpByName = (session: ServiceAccess, refersTo: string, name: string): FlagReadResult => ({
   placeholder: 1,
   lookUp: async ({ channel }) => ({ value: await resolveReferenceId(session, refersTo, name, channel) }),
 });
@@ -67,8 +67,7 @@ export function readTargetByName(
   { actiontype, actiontarget }: Readonly<Record<string, unknown>>,
 ): PendingFlagValue | undefined {
   const refersTo = resourceOfActionTarget(actiontype);
-  if (refersTo === undefined || !recordsHaveName(refersTo) || typeof actiontarget !== 'string')
-    return undefined;
+  if (refersTo === undefined || refersTo === 'list' || typeof actiontarget !== 'string') return undefined;
   if (actiontarget === '' || /^[+-]?[0-9]+$/.test(actiontarget)) return undefined;
   const lookUp = async () => ({ value: String(await resolveReferenceId(session, refersTo, actiontarget)) });
   return { placeholder: '1', lookUp };

@@ -52,6 +52,8 @@ export interface Field {
   readonly octets?: readonly [number, number];
   /** Resource whose `id` this field holds. The interface does not describe some of them, such as `list` and `subscriber`. */
   readonly refersTo?: string;
+  /** True if the referenced record has a name, which people may give instead of its id. */
+  readonly byName?: true;
   readonly writeOnly?: true;
   readonly deprecated?: true;
   /** True if the field occurs in a sample response of the interface, but not in its table of fields. */

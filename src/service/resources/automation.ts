@@ -133,7 +133,7 @@ function sharedFields({
     name: string('Name of the rule', filterableAndSortable),
     paused: bool('The rule is paused (events do not trigger it)', filterable),
     summary: orNull(string('Description of the rule, in English')),
-    user_id: int('User who created the rule', { ...filterable, refersTo: 'user' }),
+    user_id: int('User who created the rule', { ...filterable, refersTo: 'user', byName: true }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
   };

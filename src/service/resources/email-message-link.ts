@@ -14,11 +14,17 @@ export const emailMessageLink = defineResource({
     message_id: int('E-mail message that contains the link', {
       ...filterable,
       refersTo: 'emailMessage',
+      byName: true,
       flag: 'message',
     }),
     name: orNull(string('Name of a personalised link')),
     target: string('URL to which the link leads'),
-    task_id: int('Task that sent the message', { ...filterable, refersTo: 'task', flag: 'task' }),
+    task_id: int('Task that sent the message', {
+      ...filterable,
+      refersTo: 'task',
+      byName: true,
+      flag: 'task',
+    }),
     type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', filterable),
     cdate: creationTime(),
   },

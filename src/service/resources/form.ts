@@ -23,7 +23,7 @@ export const form = defineResource({
     name: string('Name of the form', filterableAndSortable),
     suppressoptin: int('1 suppresses opt-in messages to people who already subscribed'),
     // The table does not mark the field as a filter, but the overview says that it is one (wire, "form filter user_id").
-    user_id: int('User who created the form', { ...filterable, refersTo: 'user' }),
+    user_id: int('User who created the form', { ...filterable, refersTo: 'user', byName: true }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
   },

@@ -51,7 +51,9 @@ export const smsAutomation = defineResource({
       ),
     ),
     list_id: int("List that the sender's number is added to", { refersTo: 'list', flag: 'list' }),
-    message_id: orNull(int('SMS message to reply with', { refersTo: 'smsMessage', flag: 'message' })),
+    message_id: orNull(
+      int('SMS message to reply with', { refersTo: 'smsMessage', byName: true, flag: 'message' }),
+    ),
     message_actionhour: orNull(
       string("Hour at which the rule replies (company's time zone)", { format: 'actionhour' }),
     ),
@@ -65,7 +67,7 @@ export const smsAutomation = defineResource({
     notifyurl: orNull(string('URL that receives a GET for each inbound SMS', { format: 'url' })),
     paused: bool('The rule is paused (events do not trigger it)', filterable),
     summary: orNull(string('Description of the rule, in English')),
-    user_id: int('User who created the rule', { ...filterable, refersTo: 'user' }),
+    user_id: int('User who created the rule', { ...filterable, refersTo: 'user', byName: true }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
   },

@@ -34,7 +34,7 @@ export const sms = defineResource({
       flag: 'text',
     }),
     senddate: orNull(decimal('Time to send, such as "tomorrow 09:00"', { format: 'timestamp', flag: 'at' })),
-    user_id: int('User who sent the SMS', { ...filterable, refersTo: 'user' }),
+    user_id: int('User who sent the SMS', { ...filterable, refersTo: 'user', byName: true }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
   },

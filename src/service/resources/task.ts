@@ -51,7 +51,12 @@ export const task = defineResource({
     smsuniquebounces: statistic('SMS recipients whose message bounced'),
     endtime: orNull(timestamp('When the task finished or was cancelled', sortable)),
     list_id: orNull(int('List that the task sends to', { ...filterable, refersTo: 'list', flag: 'list' })),
-    message_id: int('Message that the task sends', { ...filterable, refersTo: 'message', flag: 'message' }),
+    message_id: int('Message that the task sends', {
+      ...filterable,
+      refersTo: 'message',
+      byName: true,
+      flag: 'message',
+    }),
     name: string('Name of the task', filterableAndSortable),
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...sortable, flag: 'at' }),

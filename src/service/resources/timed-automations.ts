@@ -18,6 +18,7 @@ export const clickAutomation = defineTimedAutomation(
       message_id: orNull(
         int('Message in which a click on any link triggers the rule', {
           refersTo: 'emailMessage',
+          byName: true,
           flag: 'message',
         }),
       ),
@@ -37,6 +38,7 @@ export const openAutomation = defineTimedAutomation(
     own: {
       message_id: int('Message that triggers the rule when someone opens it', {
         refersTo: 'emailMessage',
+        byName: true,
         flag: 'message',
       }),
     },

@@ -12,7 +12,8 @@ import type { KeyLook } from '../../../client/sends/keys.ts';
 import { makeTask, requireSendableTask } from '../../../client/sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../client/sends/send-time.ts';
 import { isId } from '../../../kit/schema/integer.ts';
-import { resourceNamed } from '../../../service/resources/catalogue.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { smsMessage } from '../../../service/resources/sms-message.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
@@ -175,9 +176,9 @@ async function refuseLintErrorsOfTask(
   input: Input,
   body: TaskBody,
 ): Promise<void> {
-  const resource = resourceNamed(body.channel === 'sms' ? 'smsMessage' : 'emailMessage');
+  const resource = body.channel === 'sms' ? smsMessage : emailMessage;
   const { message_id: id = null } = body;
-  if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
+  if (isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
 }
 
 /** If another run with the same `--key` created the task first, cancels the new one and returns the first. */

@@ -6,7 +6,8 @@
 import { titleOf } from '../../../client/requests/record-title.ts';
 import { channelOfRecord, findSizeOfNewestTask } from '../../../client/sends/cost.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
-import { resourceNamed } from '../../../service/resources/catalogue.ts';
+import { emailMessage } from '../../../service/resources/email-message.ts';
+import { smsMessage } from '../../../service/resources/sms-message.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
@@ -99,8 +100,8 @@ async function messageOf(
   session: Invocation & ServiceAccess,
   { channel, message_id: id }: TaskBody,
 ): Promise<string> {
-  const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
-  if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
+  const resource = channel === 'sms' ? smsMessage : emailMessage;
+  if (typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
   const record = await (await session.client()).get(resource, id).catch(() => undefined);
   return record === undefined ? `${channel} message ${id}` : titleOf(resource, record);
 }
