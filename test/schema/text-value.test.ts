@@ -1,4 +1,5 @@
 /** Wire, "Requests": values in queries and form bodies. */
+
 import { describe, expect, it } from 'vitest';
 import {
   bool,
@@ -10,8 +11,8 @@ import {
   type Scalar,
   string,
 } from '../../src/kit/schema/field.ts';
-import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/kit/schema/formats.ts';
 import { sayReason } from '../../src/kit/schema/reason.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/kit/schema/text-value.ts';
 
 const WHOLE = 'must be a whole number';
 const NUMBER = 'must be a number';

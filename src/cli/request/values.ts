@@ -1,6 +1,6 @@
 import { type Field, flagName, type Scalar } from '../../kit/schema/field.ts';
-import { parseFieldText } from '../../kit/schema/formats.ts';
 import type { Finding } from '../../kit/schema/resource.ts';
+import { parseFieldText } from '../../kit/schema/text-value.ts';
 import { explainInvalidDuration, parseDuration } from '../../kit/text/duration.ts';
 import type { TimePhraseFault } from '../../kit/text/time-phrase.ts';
 import { interfaceSpelling, resourceOfActionTarget } from '../../service/resources/automation.ts';

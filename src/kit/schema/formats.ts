@@ -1,4 +1,4 @@
-/** Converts values of fields to text and back, and checks that they have the form that a field requires. */
+/** Checks that values of fields have the form that a field requires. */
 import {
   isDomainName,
   isEmailAddress,
@@ -13,11 +13,10 @@ import { COUNTRY_CODES } from '../text/country-codes.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/windows-1252.ts';
-import { unstorableTextReason } from '../text/words.ts';
-import type { Field, Format, Scalar } from './field.ts';
-import { MAX_ID_DIGITS, MAX_UNIX_SECONDS, parseIntegerDigits } from './integer.ts';
+import type { Format, Scalar } from './field.ts';
+import { MAX_UNIX_SECONDS } from './integer.ts';
 import type { Reason } from './reason.ts';
-import { assertNever, type Finding } from './resource.ts';
+import type { Finding } from './resource.ts';
 
 /** Reason why a value does not have the required form, and advice on what to write instead. */
 export type FormatProblem = Pick<Finding, 'reason' | 'instead'>;
@@ -145,58 +144,3 @@ export function parseActionHourOfDay(text: string): number | undefined {
 }
 
 const ACTION_HOUR = /^(?:[01][0-9]|2[0-3]):00:00$/;
-
-type ParsedFieldText =
-  | { readonly ok: true; readonly value: Scalar }
-  | { readonly ok: false; readonly reason: Reason };
-
-const good = (value: Scalar): ParsedFieldText => ({ ok: true, value });
-const bad = (reason: Reason): ParsedFieldText => ({ ok: false, reason });
-
-const INTEGER = new RegExp(`^[+-]?[0-9]{1,${MAX_ID_DIGITS}}$`);
-const FRACTION = /^[+-]?[0-9]{1,16}\.[0-9]{1,9}$/;
-
-/** Reads text as a value of `field`. Empty text is null for a nullable field (wire, "Requests"). */
-export function parseFieldText(field: Field, text: string): ParsedFieldText {
-  if (text === '' && field.nullable) return good(null);
-  switch (field.kind) {
-    case 'string': {
-      const broken = unstorableTextReason(text);
-      return broken === undefined ? good(text) : bad(broken);
-    }
-    case 'int':
-      return INTEGER.test(text) ? good(parseIntegerDigits(text)) : bad({ kind: 'type', type: 'int' });
-    case 'decimal':
-      if (INTEGER.test(text)) return good(parseIntegerDigits(text));
-      return FRACTION.test(text) ? good(Number(text)) : bad({ kind: 'type', type: 'decimal' });
-    case 'bool': {
-      const value = parseBooleanText(text);
-      return value === undefined ? bad({ kind: 'type', type: 'bool' }) : good(value);
-    }
-    case 'enum': {
-      const found = field.values?.find((value) => String(value) === text);
-      return found === undefined ? bad({ kind: 'one-of', values: field.values ?? [] }) : good(found);
-    }
-    default:
-      return assertNever(field.kind);
-  }
-}
-
-/** Reads `true`, `false`, `1` and `0` (wire, "Requests") in any case, because some clients write `True`. */
-export function parseBooleanText(text: string): boolean | undefined {
-  switch (text.toLowerCase()) {
-    case 'true':
-    case '1':
-      return true;
-    case 'false':
-    case '0':
-      return false;
-    default:
-      return undefined;
-  }
-}
-
-/** Returns a value as text for a query. Null becomes an empty text. */
-export function formatQueryValue(value: Scalar): string {
-  return value === null ? '' : String(value);
-}

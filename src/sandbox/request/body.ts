@@ -1,7 +1,7 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (docs/wire.md, "Requests"). */
 
-import { parseFieldText } from '../../kit/schema/formats.ts';
 import type { Finding, Method, Resource } from '../../kit/schema/resource.ts';
+import { parseFieldText } from '../../kit/schema/text-value.ts';
 import { isObject } from '../../kit/text/json-object.ts';
 import { MAX_BODY_OCTETS, parseJson } from '../../service/protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../service/protocol/naming.ts';

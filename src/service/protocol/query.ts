@@ -1,11 +1,7 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
+
 import type { Field, Scalar } from '../../kit/schema/field.ts';
-import {
-  formatQueryValue,
-  normaliseByFormat,
-  parseBooleanText,
-  parseFieldText,
-} from '../../kit/schema/formats.ts';
+import { normaliseByFormat } from '../../kit/schema/formats.ts';
 import { sayReason } from '../../kit/schema/reason.ts';
 import {
   defaultSortAttributesOf,
@@ -14,6 +10,7 @@ import {
   type Resource,
   sortAttributesOf,
 } from '../../kit/schema/resource.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../../kit/schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 import { MAX_RECORDS_PER_PAGE } from './wire.ts';
 

@@ -4,10 +4,10 @@ import {
   parseNumberRange,
 } from '../../../client/sends/cost.ts';
 import type { Field, Scalar } from '../../../kit/schema/field.ts';
-import { parseFieldText } from '../../../kit/schema/formats.ts';
 import { readIdText } from '../../../kit/schema/integer.ts';
 import { inWords, sayFinding, sayReason } from '../../../kit/schema/reason.ts';
 import type { ContentMarkupNames, Finding, Resource, Values } from '../../../kit/schema/resource.ts';
+import { parseFieldText } from '../../../kit/schema/text-value.ts';
 import { checkPayload } from '../../../kit/schema/validator.ts';
 import { parseDuration } from '../../../kit/text/duration.ts';
 import { similarWords, unstorableTextReason } from '../../../kit/text/words.ts';
