@@ -94,6 +94,7 @@ const SECTIONS: readonly TermWithText[] = [
   { term: 'version*', text: '1' },
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
+  { term: 'values', text: `Values by name, which \${{ name }} uses: texts, numbers, or lists of them` },
   { term: 'folders', text: 'Folders by key' },
   { term: 'messages', text: 'Messages by key. Each channel has its own attributes' },
   { term: 'tasks', text: 'Sends by key' },
@@ -110,7 +111,10 @@ const REFERENCES: readonly string[] = [
 
 const VARIABLES: readonly TermWithText[] = [
   { term: `\${{ env.NAME }}`, text: 'An environment variable' },
-  { term: `\${{ name }}`, text: 'The value from --set name=value' },
+  {
+    term: `\${{ name }}`,
+    text: 'The value from --set name=value, else from the file of --values, else from values in this file. A values file can have a section for each company: companies: {12: {newsletter: 7}}. A list becomes text with commas',
+  },
   { term: `$\${{`, text: 'The characters ${{ as plain text' },
   {
     term: 'allowed',

@@ -4,10 +4,11 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { positionOf } from '../../../features/campaign/file/read.ts';
 import { sayReason } from '../../../kit/schema/reason.ts';
+import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import { EMAIL_LINT_RULES } from '../../../service/lint/email-rules.ts';
 import type { LintFinding, LintRule } from '../../../service/lint/finding.ts';
 import { SMS_RULES } from '../../../service/lint/sms.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
 import { type FileFinding, UsageError } from '../../errors/errors.ts';
 import {
   checkIgnoredRulesExist,
@@ -15,9 +16,10 @@ import {
   refuseFormatConflicts,
 } from '../../nouns/message/lint.ts';
 import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/message/lint-flags.ts';
-import type { Invocation } from '../../session/ports.ts';
+import type { Invocation, Profiles } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
-import { CAMPAIGN_VALUE_FLAGS, readCampaignFiles, sorted } from './read.ts';
+import { readCampaignFiles, sorted } from './read.ts';
+import { CAMPAIGN_VALUE_FLAGS, mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
 
 export const campaignLint: Verb = {
   name: 'lint',
@@ -35,10 +37,10 @@ export const campaignLint: Verb = {
     checkIgnoredRulesExist(MESSAGE_RULES, input);
     for (const path of input.positionals) await requireFile(session, path);
     const words = await session.naming();
-    const { files, faults } = await readCampaignFiles(session, input, input.positionals, words);
+    const read = await readForCompanies(session, input, words);
     const ignored = input.get(ignoredLintRulesFlag);
-    const findings: LintFinding[] = sorted(faults).map(findingOf);
-    for (const { path, parsed } of files) {
+    const findings: LintFinding[] = sorted(read.faults).map(findingOf);
+    for (const { path, parsed } of read.files) {
       const lint = await createCampaignMessageLinter({}, path, words);
       for (const item of parsed?.campaign.items ?? []) {
         if (item.kind !== 'message' || parsed === undefined) continue;
@@ -54,6 +56,18 @@ export const campaignLint: Verb = {
     return formatLintOutcome(session, input, rules, { findings: unique, summary: undefined });
   },
 };
+
+/** Reads the files once for each company of `--values`, because no request tells for which company the files are. */
+async function readForCompanies(session: Invocation & Profiles, input: Input, words: ContentMarkupNames) {
+  const given = await readGivenValues(session, input);
+  const companies = [...(given.file?.companies.keys() ?? [])];
+  const readFor = (company?: string) =>
+    readCampaignFiles(session, input.positionals, words, valuesFor(given, company));
+  if (companies.length === 0) return readFor();
+  const all = await Promise.all(companies.map(readFor));
+  const found = all.map(({ faults }, at) => ({ company: companies[at] ?? '', findings: faults }));
+  return { files: all.flatMap(({ files }) => files), faults: mergeCompanyFindings(found) };
+}
 
 const MESSAGE_RULES: readonly LintRule[] = [
   ...EMAIL_LINT_RULES,

@@ -20,12 +20,8 @@ import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
-import {
-  CAMPAIGN_VALUE_FLAGS,
-  EXISTING_RECORD_FLAGS,
-  type PlannedCampaignFile,
-  planCampaignFiles,
-} from './read.ts';
+import { EXISTING_RECORD_FLAGS, type PlannedCampaignFile, planCampaignFiles } from './read.ts';
+import { CAMPAIGN_VALUE_FLAGS } from './values.ts';
 
 const outFlag = {
   ...textFlag('out', { describe: 'Save the plan to this file', value: 'plan' }),

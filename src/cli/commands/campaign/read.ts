@@ -1,11 +1,6 @@
 /** Reads campaign files and the records of the service, and plans the changes. */
 
-import {
-  type CampaignFault,
-  type ParsedCampaign,
-  positionOf,
-  readCampaignFile,
-} from '../../../features/campaign/file/read.ts';
+import { type ParsedCampaign, positionOf, readCampaignFile } from '../../../features/campaign/file/read.ts';
 import type { ObservedCompanyRecords } from '../../../features/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
 import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
@@ -25,15 +20,16 @@ import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
+import {
+  CAMPAIGN_VALUE_FLAGS,
+  type CompanyValues,
+  findingOf,
+  readGivenValues,
+  refuseUnusedFlags,
+  unusedValues,
+  valuesFor,
+} from './values.ts';
 
-const campaignVariableFlag = repeatableTextFlag('set', {
-  describe: 'Value of a variable in the file (repeatable)',
-  value: 'name=value',
-});
-const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
-  describe: 'Environment variable that the file can use (repeatable)',
-  value: 'name',
-});
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes that someone made by hand' });
 const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
@@ -45,8 +41,6 @@ const adoptRecordFlag = repeatableTextFlag('adopt', {
   describe: 'Use an existing record for item KEY of the file: KEY=ID; for a rule, KEY=KIND:ID (repeatable)',
   value: 'key=id',
 });
-
-export const CAMPAIGN_VALUE_FLAGS = [campaignVariableFlag, allowedEnvironmentVariableFlag];
 
 export const EXISTING_RECORD_FLAGS = [
   ...[overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag, allowDuplicateTasksOrRulesFlag],
@@ -87,11 +81,13 @@ export async function planCampaignFiles(
   input: Input,
   paths: readonly string[],
 ): Promise<readonly PlannedCampaignFile[]> {
-  const { given, files, faults } = await readCampaignFiles(
+  const { naming, credentials } = await session.resolved();
+  const given = await readGivenValues(session, input);
+  const { files, faults } = await readCampaignFiles(
     session,
-    input,
     paths,
-    (await session.resolved()).naming,
+    naming,
+    valuesFor(given, credentials.companyId),
   );
   if (faults.length > 0)
     throw new InvalidInputError(
@@ -100,7 +96,7 @@ export async function planCampaignFiles(
     );
   for (const { path, parsed } of files)
     await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
-  const planned = await planTogether(session, input, given, files);
+  const planned = await planTogether(session, input, files);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new InvalidInputError(sorted(late), NOTHING_SENT);
   return planned;
@@ -114,53 +110,43 @@ const NOTHING_SENT = 'nothing was sent';
  */
 export async function readCampaignFiles(
   session: Invocation & Profiles,
-  input: Input,
   paths: readonly string[],
   words: ContentMarkupNames,
+  values: CompanyValues,
 ) {
-  const given: Given = {
-    set: variablesIn(input.get(campaignVariableFlag)),
-    env: await allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
-  };
   const files: FileRead[] = [];
-  for (const path of paths) files.push(await readFileOf(session, path, given, words));
+  for (const path of paths) files.push(await readFileOf(session, path, values, words));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
-  if (faults.length === 0) refuseUnused(given, files);
-  return { given, files, faults };
+  if (files.every(({ parsed }) => parsed !== undefined)) {
+    const used = new Set(files.flatMap(({ parsed }) => [...(parsed?.usedVariables ?? [])]));
+    faults.push(...unusedValues(values.given, used));
+    if (faults.length === 0) refuseUnusedFlags(values.given, used);
+  }
+  return { files, faults };
 }
 
-type Given = Pick<PlannedCampaignFile, 'set' | 'env'>;
-
-interface FileRead {
+interface FileRead extends Pick<PlannedCampaignFile, 'set' | 'env'> {
   readonly path: string;
   /** Campaign without its faulty items. Undefined if the file can't be parsed. */
   readonly parsed: ParsedCampaign | undefined;
   readonly faults: readonly FileFinding[];
 }
 
-/** @throws UsageError for a value of `--set` or `--env` that no file uses */
-function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
-  const isUsed = (name: string): boolean => files.some(({ parsed }) => parsed?.usedVariables.has(name));
-  const unused = [...set.keys()].find((name) => !isUsed(name));
-  if (unused !== undefined) throw new UsageError(`--set ${unused}: the file does not use \${{ ${unused} }}`);
-  const spare = Object.keys(env).find((name) => !isUsed(`env.${name}`));
-  if (spare !== undefined) throw new UsageError(`--env ${spare}: the file does not use \${{ env.${spare} }}`);
-}
-
 async function planTogether(
   session: Invocation & Tell & ServiceAccess & Profiles,
   input: Input,
-  given: Given,
   files: readonly FileRead[],
 ): Promise<readonly PlannedCampaignFile[]> {
-  const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
+  const readable = files.flatMap(({ path, parsed, set, env }) =>
+    parsed ? [{ path, parsed, set, env }] : [],
+  );
   const adopt = readIdsToTakeOverPerCampaign(
     input.get(adoptRecordFlag),
     readable.map(({ parsed }) => parsed.campaign),
   );
   const client = await session.client();
   const all: PlannedCampaignFile[] = [];
-  for (const { path, parsed } of readable) {
+  for (const { path, parsed, set, env } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
     const observed = await readAllRecordsForCampaign(client, campaign, own, (wanted) =>
@@ -180,7 +166,7 @@ async function planTogether(
       .flatMap((other) => other.parsed.campaign.items);
     const earlierPlans = all.map((each) => each.planned);
     const planned = planCampaign(campaign, observed, options, { earlierPlans, siblings });
-    all.push({ path, parsed, ...given, options, observed, planned });
+    all.push({ path, parsed, set, env, options, observed, planned });
   }
   return all;
 }
@@ -192,10 +178,7 @@ async function lateFaults(
   files: readonly FileRead[],
 ): Promise<readonly FileFinding[]> {
   try {
-    return await lateFaultsOf(
-      session,
-      await planTogether(session, input, { set: new Map(), env: {} }, files),
-    );
+    return await lateFaultsOf(session, await planTogether(session, input, files));
   } catch {
     session.context.signal.throwIfAborted();
     return [];
@@ -301,56 +284,15 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 async function readFileOf(
   session: Invocation & Profiles,
   path: string,
-  { set, env }: Given,
+  { given: { env }, set }: CompanyValues,
   words: ContentMarkupNames,
 ): Promise<FileRead> {
   const { cwd } = session.context;
   const limits = await contentFileLimits(session);
-  const parsed = await readCampaignFile(path, { cwd, env, set, words, limits });
-  return 'faults' in parsed
-    ? { path, parsed: parsed.readable, faults: parsed.faults.map(findingOf) }
-    : { path, parsed, faults: [] };
-}
-
-const findingOf = ({ file, line, column, message }: CampaignFault): FileFinding => ({
-  file,
-  line,
-  column,
-  attribute: '',
-  reason: message,
-});
-
-function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
-  const set = new Map<string, string>();
-  for (const each of given) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(each) ?? [];
-    if (name === undefined || value === undefined)
-      throw new UsageError(`--set ${each}: must be name=value`, { hint: 'write --set build=42' });
-    set.set(name, value);
-  }
-  return set;
-}
-
-/** @throws UsageError for a variable with a key, or if none has the name, for example because the user wrote `NAME=value` */
-async function allowedIn(
-  session: Invocation & Profiles,
-  names: readonly string[],
-): Promise<PlannedCampaignFile['env']> {
-  const { env } = session.context;
-  const { secrets } = names.length === 0 ? { secrets: [] } : await contentFileLimits(session);
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = Object.hasOwn(env, name) ? env[name] : undefined;
-      if (secrets.some((secret) => value?.includes(secret)))
-        throw new UsageError(`--env ${name}: this variable holds an API key or a token of svc`);
-      if (value !== undefined) return [name, value];
-      throw new UsageError(`--env ${name}: this environment variable is not set`, {
-        hint: name.includes('=')
-          ? 'write --env NAME, or set a value with --set name=value'
-          : `export ${name}=… first`,
-      });
-    }),
-  );
+  const found = await readCampaignFile(path, { cwd, env, set, words, limits });
+  const [parsed, faults] = 'faults' in found ? [found.readable, found.faults] : [found, []];
+  const isUsed = ([name]: readonly [string, unknown]): boolean => parsed?.usedVariables.has(name) ?? false;
+  return { path, parsed, faults: faults.map(findingOf), set: new Map([...set].filter(isUsed)), env };
 }
 
 /** Refuses a file of another company (contract: "another company is exit 2"). */

@@ -31,6 +31,8 @@ export interface ItemReadContext {
   /** `message email 7` → `welcome`. */
   readonly takenOver: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentFileResult>;
+  /** Names of variables that have a value. */
+  readonly valueNames: ReadonlySet<string>;
 }
 
 export interface ItemEntry {

@@ -71,7 +71,7 @@ export interface YamlMappingNode {
 export interface YamlListNode {
   readonly kind: 'list';
   readonly place: FilePosition;
-  /** Empty unless the list is the value of an attribute of an item. */
+  /** Empty for an alias. */
   readonly entries: readonly YamlNode[];
 }
 
@@ -97,19 +97,36 @@ const MAX_NESTING = 50;
 /** An alias is expanded to everything that its anchor holds, so a short file could become huge. */
 const MAX_ALIASES = 100;
 
+type Replace = (text: string) => TextWithReplacedVariables;
+
 interface Reading {
   readonly document: Document.Parsed;
   readonly placeAt: (offset: number) => FilePosition;
   readonly faults: Faults;
-  readonly replace: (text: string) => TextWithReplacedVariables;
+  readonly replace: Replace;
   readonly text: string;
+  readonly hasNumberKeys: boolean;
+}
+
+interface DocumentOptions {
+  /** Fault of a file that is no mapping. */
+  readonly unlessMapping: string;
+  readonly replace: Replace;
+  /** Section that is read first, because the others use its values. */
+  readonly first?: {
+    readonly key: string;
+    readonly replace: Replace;
+    readonly read: (node: YamlNode) => void;
+  };
+  /** A company's id is a key. */
+  readonly hasNumberKeys?: boolean;
 }
 
 /** Returns undefined if the file is unreadable, and adds every error to the faults. */
 export function readDocument(
   text: string,
   faults: Faults,
-  replace: (text: string) => TextWithReplacedVariables,
+  { unlessMapping, replace, first, hasNumberKeys = false }: DocumentOptions,
 ): YamlMappingNode | undefined {
   const lines = new LineCounter();
   const placeAt = (offset: number): FilePosition => {
@@ -119,11 +136,8 @@ export function readDocument(
   const document = compose(text, lines, placeAt, faults);
   if (!document) return undefined;
   const root = document.contents;
-  if (!isMap(root)) {
-    faults.add(
-      placeAt(root?.range[0] ?? 0),
-      'a campaign file must be a mapping that begins with "version: 1"',
-    );
+  if (!isMap<ParsedNode, ParsedNode | null>(root)) {
+    faults.add(placeAt(root?.range[0] ?? 0), unlessMapping);
     return undefined;
   }
   const aliases = countAliases(document);
@@ -131,7 +145,12 @@ export function readDocument(
     faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MAX_ALIASES}`);
     return undefined;
   }
-  return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
+  const reading = { document, placeAt, faults, replace, text, hasNumberKeys };
+  const found = root.items.find(({ key }) => isScalar(key) && key.value === first?.key)?.value;
+  if (first === undefined || !found) return mappingOf(root, reading, 0);
+  const node = nodeOf(found, { ...reading, replace: first.replace }, 1);
+  first.read(node);
+  return mappingOf(root, reading, 0, { key: first.key, node });
 }
 
 /** `mappingOf` finds duplicate keys, because the library's own check is slow. */
@@ -207,7 +226,13 @@ function countAliases({ contents }: Document.Parsed): number {
   return count;
 }
 
-function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappingNode {
+/** @param known an entry that has been read before */
+function mappingOf(
+  map: ParsedNode,
+  reading: Reading,
+  level: number,
+  known?: { readonly key: string; readonly node: YamlNode },
+): YamlMappingNode {
   const place = reading.placeAt(map.range[0]);
   const entries: MappingEntry[] = [];
   if (!isMap<ParsedNode, ParsedNode | null>(map) || level >= LEVELS)
@@ -222,7 +247,12 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappin
       continue;
     }
     seen.set(key.text, key.place);
-    const node = value === null ? emptyAt(key.place) : nodeOf(value, reading, level + 1);
+    const node =
+      key.text === known?.key
+        ? known.node
+        : value === null
+          ? emptyAt(key.place)
+          : nodeOf(value, reading, level + 1);
     entries.push({ key: key.text, place: key.place, value: node });
   }
   return { kind: 'mapping', place, entries };
@@ -231,7 +261,7 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappin
 function keyOf(
   node: ParsedNode | null,
   around: FilePosition,
-  { placeAt, faults }: Reading,
+  { placeAt, faults, hasNumberKeys }: Reading,
 ): { readonly text: string; readonly place: FilePosition } | undefined {
   const place = node ? placeAt(node.range[0]) : around;
   if (!isScalar(node) || node.tag !== undefined) {
@@ -243,7 +273,8 @@ function keyOf(
     faults.add(place, 'merge keys (<<) are not supported; write the values out');
     return undefined;
   }
-  if (typeof node.value === 'string') return { text, place };
+  if (typeof node.value === 'string' || (hasNumberKeys && typeof node.value === 'number'))
+    return { text, place };
   const notText =
     text === ''
       ? 'a key cannot be empty'
@@ -277,7 +308,7 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): YamlNode {
   // Aliases of aliases would make a short file huge, so only single values can be aliases at this level.
   const isRead = !isAlias(found) || level < ATTRIBUTE_LEVEL;
   if (isMap(node)) return isRead ? mappingOf(node, reading, level) : { kind: 'mapping', place, entries: [] };
-  const entries = isSeq<ParsedNode>(node) && isRead && level >= ATTRIBUTE_LEVEL ? node.items : [];
+  const entries = isSeq<ParsedNode>(node) && !isAlias(found) ? node.items : [];
   return { kind: 'list', place, entries: entries.map((each) => nodeOf(each, reading, level)) };
 }
 

@@ -42,6 +42,7 @@ import {
   TASK_CANCEL_COUNTDOWN_RANGE_SECONDS,
   taskAttributeSpecs,
 } from './parts.ts';
+import { findVariableUse } from './variables.ts';
 
 export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
   const reading = startReadingItem(context, item, folder, folderAttributeSpecs);
@@ -118,8 +119,14 @@ async function readContent(
   if (path === undefined) return undefined;
   const found = await reading.readContent(path);
   const text = 'octets' in found ? decodeText(found.octets) : undefined;
-  if (text !== undefined) return { path, text };
-  const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
+  const variable = text === undefined ? undefined : findVariableUse(text, reading.valueNames);
+  if (text !== undefined && variable === undefined) return { path, text };
+  const fault =
+    text !== undefined && variable !== undefined
+      ? `has ${variable.use} in line ${text.slice(0, variable.offset).split('\n').length}, which recipients would see: values are not replaced in content files`
+      : 'fault' in found
+        ? found.fault
+        : 'is not UTF-8 text';
   reading.fault(attribute, `${reading.given.get(attribute)?.spelling}: ${path} ${fault}`);
   return undefined;
 }

@@ -42,6 +42,7 @@ import {
   SEQUENCES_SECTION,
 } from './parts.ts';
 import { checkStepOrder, listStepEntries, readStepItem } from './sequences.ts';
+import { readNamedValues, refuseVariables, VALUES_SECTION } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './document.ts';
@@ -61,6 +62,7 @@ export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly CampaignInputFile[];
   readonly places: ReadonlyMap<string, FilePosition>;
+  /** Also without a value. */
   readonly usedVariables: ReadonlySet<string>;
 }
 
@@ -117,7 +119,19 @@ export async function readCampaign(
   const failed = (): CampaignReadResult => ({ faults: faults.all() });
   const text = checkedText(source.octets, faults);
   if (text === undefined) return failed();
-  const root = readDocument(text, faults, (each) => replaceVariables(each, options, usedVariables));
+  const set = new Map(options.set);
+  const root = readDocument(text, faults, {
+    unlessMapping: 'a campaign file must be a mapping that begins with "version: 1"',
+    replace: (each) => replaceVariables(each, { env: options.env, set }, usedVariables),
+    first: {
+      key: VALUES_SECTION,
+      replace: refuseVariables,
+      read: (node) => {
+        for (const [name, value] of readNamedValues(node, faults, VALUES_SECTION))
+          if (!options.set.has(name)) set.set(name, value.text);
+      },
+    },
+  });
   if (!root || !isReadable(root, faults)) return failed();
   const contents = new Map<string, Promise<ContentFileResult>>();
   const inputs: CampaignInputFile[] = [inputOf(basename(source.path), source.octets)];
@@ -138,6 +152,7 @@ export async function readCampaign(
     places: new Map(),
     takenOver: new Map(),
     readContent,
+    valueNames: new Set(set.keys()),
   };
   const items: WantedItem[] = [];
   for (const entry of sections) {
@@ -163,6 +178,7 @@ const TOP: readonly string[] = [
   'version',
   'campaign',
   'company',
+  VALUES_SECTION,
   ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
   SEQUENCES_SECTION,
 ];

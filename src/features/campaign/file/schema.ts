@@ -15,6 +15,7 @@ import {
   taskAttributeSpecs,
 } from './parts.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from './sequences.ts';
+import { VARIABLE_NAME_PATTERN } from './variables.ts';
 
 /** The schema can't express missing files, invalid times, and attributes that contradict each other. */
 export function campaignSchema(): JsonSchema {
@@ -42,6 +43,14 @@ export function campaignSchema(): JsonSchema {
           VARIABLE,
           { type: 'null' },
         ],
+      },
+      values: {
+        description: `Values of \${{ name }} in this file. --values and --set take their place`,
+        type: ['object', 'null'],
+        propertyNames: { pattern: VARIABLE_NAME_PATTERN.source },
+        additionalProperties: {
+          anyOf: [TEXT_OR_NUMBER, { type: 'array', minItems: 1, items: TEXT_OR_NUMBER }],
+        },
       },
       folders: section('Folders of lists', { $ref: '#/$defs/folder' }),
       messages: section('E-mail and SMS messages', oneOf(CHANNELS.map(messageName))),
@@ -199,6 +208,8 @@ export function describeAttributeSpec({ takes, field, name, isRequired }: Attrib
 }
 
 const DIGITS = '^[0-9]+$';
+
+const TEXT_OR_NUMBER: JsonSchema = { type: ['string', 'number'] };
 
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\{' };
 

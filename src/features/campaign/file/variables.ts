@@ -1,7 +1,9 @@
 /** Replaces `${{ env.… }}` and `${{ name }}` after the YAML is parsed, so that values can't add YAML. */
+import { similarWords } from '../../../kit/text/words.ts';
 
 export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Values that the command gives. They take the place of those of the file. */
   readonly set: ReadonlyMap<string, string>;
 }
 
@@ -11,7 +13,7 @@ export interface TextWithReplacedVariables {
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 
-const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 /** The last alternative matches a variable without its closing brackets. */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
@@ -50,10 +52,12 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
   if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
   if (!VARIABLE_NAME_PATTERN.test(name))
     return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
-  const value = set.get(name);
-  if (value === undefined) return { fault: `the variable ${name} has no value; add --set ${name}=VALUE` };
   used.add(name);
-  return { value };
+  const value = set.get(name);
+  if (value !== undefined) return { value };
+  const [near] = similarWords(name, [...set.keys()]);
+  const instead = near === undefined ? `add --set ${name}=VALUE` : `did you mean ${near}?`;
+  return { fault: `the variable ${name} has no value; ${instead}` };
 }
 
 function fromEnvironment(name: string, env: Variables['env'], used: Set<string>): Value {
@@ -67,4 +71,14 @@ function fromEnvironment(name: string, env: Variables['env'], used: Set<string>)
     };
   used.add(`env.${name}`);
   return { value };
+}
+
+/** Returns the first use of a variable that has a value, such as `${{ day }}`, and its index. */
+export function findVariableUse(
+  text: string,
+  names: ReadonlySet<string>,
+): { readonly use: string; readonly offset: number } | undefined {
+  for (const { 0: use, 1: name = '', index: offset } of text.matchAll(VARIABLE))
+    if (!use.startsWith('$$') && names.has(name.trim())) return { use, offset };
+  return undefined;
 }
