@@ -7,7 +7,7 @@ import { advanceClockTo } from '../../sandbox/engine/tick.ts';
 import { type AccountCopy, seedAccountCopy } from '../../sandbox/seed/copied-account.ts';
 import { createService } from '../../sandbox/service.ts';
 import { listCompanies } from '../../sandbox/store/accounts.ts';
-import { openStore, type Store } from '../../sandbox/store/open.ts';
+import { type Db, openStore, type Store } from '../../sandbox/store/open.ts';
 import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
@@ -38,14 +38,32 @@ export interface ServiceWithAccountCopyOptions {
 
 export async function startServiceWithAccountCopy(
   copy: AccountCopy,
-  { random, signal, simulatedRecipients, database = ':memory:' }: ServiceWithAccountCopyOptions,
+  { database = ':memory:', ...options }: ServiceWithAccountCopyOptions,
 ): Promise<ServiceWithAccountCopy> {
-  const store = await openStore(database);
+  const { at, userId } = copy;
+  const seed = (db: Db) => seedAccountCopy({ db, random: options.random }, copy);
+  return startSeededService(await openStore(database), { at, userId, seed }, options);
+}
+
+export interface SeededAccount {
+  /** Unix seconds that the clock of the service shows at first. */
+  readonly at: number;
+  /** Requests to the service are made as this user of the first company. */
+  readonly userId: number;
+  readonly seed: (db: Db) => Promise<void>;
+}
+
+/** Closes the store if it fails. */
+export async function startSeededService<S extends Store>(
+  store: S,
+  { at, userId, seed }: SeededAccount,
+  { random, signal, simulatedRecipients }: Omit<ServiceWithAccountCopyOptions, 'database'>,
+): Promise<ServiceWithAccountCopy & { readonly store: S }> {
   try {
-    const start = copy.at * 1000;
+    const start = at * 1000;
     let now = start;
     await store.transaction(async (db) => {
-      await seedAccountCopy({ db, random }, copy);
+      await seed(db);
       await setClockMode(db, 'manual', start);
     });
     const [company] = await listCompanies(store.db);
@@ -61,7 +79,7 @@ export async function startServiceWithAccountCopy(
     // A static import would load the client at every start of svc.
     const { createClient } = await import('../../client/requests/client.ts');
     const client = createClient({
-      credentials: { kind: 'company', companyId: company.id, userId: copy.userId, apiKey: company.api_key },
+      credentials: { kind: 'company', companyId: company.id, userId, apiKey: company.api_key },
       transport: (request) => service.handle(request),
       random,
       clock,

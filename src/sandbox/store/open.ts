@@ -5,6 +5,7 @@ import { openSqlite } from './driver/sqlite.ts';
 import type { QueryListener } from './driver/sqlite-statements.ts';
 import { type Db, type Store, StoreUnavailableError } from './driver/store.ts';
 
+export { openSqliteInMemory, type RevertibleStore } from './driver/sqlite.ts';
 export {
   type Db,
   ReadOnlyStoreError,

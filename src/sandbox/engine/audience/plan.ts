@@ -22,13 +22,16 @@ export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 export async function planSimulatedReactions(
   db: Db,
   task: TaskRow,
-  { shares, seed }: SimulatedRecipientSettings,
+  { shares, seed, silent }: SimulatedRecipientSettings,
   now: number,
 ): Promise<void> {
   const { ids, times } = await listTaskRecipients(db, task.id);
   const links = task.channel === 'email' ? clickableLinks(await linksOf(db, task.message_id)) : [];
   const rows = scheduleSimulatedReactions(ids.length, shares, seed)
-    .filter(({ reaction }) => canHappen(reaction, task, links))
+    .filter(
+      ({ reaction, recipientRank }) =>
+        canHappen(reaction, task, links) && !silent?.has(ids[recipientRank] ?? 0),
+    )
     .map((each) => {
       const due = Math.max(now, (times[each.recipientRank] ?? now) + each.delay);
       return reactionRow(task, ids[each.recipientRank] ?? 0, each, { due, links });

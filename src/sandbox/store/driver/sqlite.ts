@@ -25,10 +25,18 @@ export async function openSqlite(
   return storeOf(openDatabase(path), options);
 }
 
+/** A store in memory whose writes can be taken back. */
+export interface RevertibleStore extends Store {
+  /** Runs `work`, and then takes back everything that was written to the store meanwhile. May be nested. */
+  readonly revertAfter: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export const openSqliteInMemory = (): RevertibleStore => storeOf(openDatabase(':memory:'));
+
 export function storeOf(
   database: Database.Database,
   options: { readonly onQuery?: QueryListener } = {},
-): Store {
+): RevertibleStore {
   const statements = new SqliteStatementCache(database, options.onQuery);
   const held = heldConnection(statements);
   // Everything uses one connection, one after the other.
@@ -39,10 +47,22 @@ export function storeOf(
     return result;
   };
   const db = createWaitingDb('sqlite', alone);
+  let depth = 0;
   return {
     db,
-    transaction: (work) => alone((own) => inTransaction(own, work)),
+    transaction: (work) => alone((own) => inTransaction(own, work, depth === 0 ? TRANSACTION : SAVEPOINT)),
     alone,
+    revertAfter: async (work) => {
+      const { begin, rollBack } = savepointNamed(`revert_${depth}`);
+      await alone((own) => runAll(own, begin));
+      depth += 1;
+      try {
+        return await work();
+      } finally {
+        depth -= 1;
+        await alone((own) => runAll(own, rollBack));
+      }
+    },
     isShared: false,
     close: async () => {
       await db.exec(sql`pragma wal_checkpoint(truncate)`).catch(() => undefined);
@@ -72,22 +92,54 @@ function heldConnection(statements: SqliteStatementCache): Db {
   };
 }
 
-async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  await db.run(sql`begin`, { keepsCache: true });
+/** The statements of a transaction, or of a savepoint within one. */
+interface TransactionStatements {
+  readonly begin: readonly Sql[];
+  readonly commit: readonly Sql[];
+  readonly rollBack: readonly Sql[];
+}
+
+const TRANSACTION: TransactionStatements = {
+  begin: [sql`begin`],
+  commit: [sql`commit`],
+  rollBack: [sql`rollback`],
+};
+
+function savepointNamed(name: string): TransactionStatements {
+  const savepoint = sql.ref(name);
+  return {
+    begin: [sql`savepoint ${savepoint}`],
+    commit: [sql`release ${savepoint}`],
+    rollBack: [sql`rollback to ${savepoint}`, sql`release ${savepoint}`],
+  };
+}
+
+const SAVEPOINT = savepointNamed('work');
+
+async function inTransaction<T>(
+  db: Db,
+  work: (db: Db) => Promise<T>,
+  { begin, commit, rollBack }: TransactionStatements,
+): Promise<T> {
+  await runAll(db, begin, { keepsCache: true });
   try {
     const result = await work(db);
-    await db.run(sql`commit`, { keepsCache: true });
+    await runAll(db, commit, { keepsCache: true });
     return result;
   } catch (error) {
-    await rollBack(db);
+    await rollBackUnlessEnded(db, rollBack);
     throw error;
   }
 }
 
-/** Rolls back. On a full disk SQLite has already ended the transaction; the first error must then not be hidden. */
-async function rollBack(db: Db): Promise<void> {
+async function runAll(db: Db, statements: readonly Sql[], options?: { keepsCache: boolean }): Promise<void> {
+  for (const statement of statements) await db.run(statement, options);
+}
+
+/** On a full disk SQLite has already ended the transaction; the first error must then not be hidden. */
+async function rollBackUnlessEnded(db: Db, rollBack: TransactionStatements['rollBack']): Promise<void> {
   try {
-    await db.run(sql`rollback`);
+    await runAll(db, rollBack);
   } catch (error) {
     if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
   }

@@ -17,6 +17,8 @@ export type RecipientReactionShares = Readonly<Record<RecipientReaction, number>
 export interface SimulatedRecipientSettings {
   readonly shares: RecipientReactionShares;
   readonly seed: number;
+  /** Ids of subscribers who do not react by themselves. Default: none. */
+  readonly silent?: ReadonlySet<number>;
 }
 
 /** Names of the reactions in `opens=30%,clicks=4%`, and in the JSON output of a rehearsal. */

@@ -68,6 +68,24 @@ describe('the audience of a sandbox', () => {
     expect(await sandbox.rows('reaction')).toEqual([]);
   });
 
+  it('does not include silent subscribers, and the others react as if all did', async () => {
+    const opened = async () =>
+      (await sandbox.rows('task_recipient'))
+        .filter(({ opened }) => opened !== null)
+        .map(({ task_id, subscriber_id }) => `${task_id} ${subscriber_id}`);
+    const opens = { shares: { ...REACTION_SHARE_PRESETS.none, open: 0.5 }, seed: 1 };
+    await schedule();
+    await advance(2 * DAY, opens);
+    const all = await opened();
+    expect(all).toHaveLength(10);
+    const [first = ''] = all;
+    const silent = new Set([Number(first.split(' ')[1])]);
+    await schedule('second', NOW + 3 * DAY);
+    await advance(6 * DAY, { ...opens, silent });
+    const later = (await opened()).filter((each) => each.startsWith('2 '));
+    expect(later).toEqual(all.slice(1).map((each) => each.replace(/^1/, '2')));
+  });
+
   it('clicks no link to unsubscribe', async () => {
     await schedule();
     await runDueWork(sandbox.service.store, { machineNow, simulatedRecipients });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import type { RevertibleStore } from '../../../../src/sandbox/store/driver/sqlite.ts';
 import { storeOf } from '../../../../src/sandbox/store/driver/sqlite.ts';
-import type { Db, Store } from '../../../../src/sandbox/store/driver/store.ts';
+import type { Db } from '../../../../src/sandbox/store/driver/store.ts';
 
 interface User {
   readonly id: number;
@@ -11,7 +12,7 @@ interface User {
   readonly number: number | null;
 }
 
-let store: Store;
+let store: RevertibleStore;
 let prepared: string[];
 beforeEach(() => {
   const database = new Database(':memory:');
@@ -91,6 +92,51 @@ it('lets other work wait until a transaction ends, and rolls back a transaction 
   const outside = store.db.first(byId(1));
   await expect(failing).rejects.toThrow('no');
   expect(await outside).toEqual({ name: 'one' });
+});
+
+describe('revertAfter', () => {
+  const rename = (name: string) =>
+    store.transaction((db) => db.run(sql`update user set name = ${name} where id = 1`));
+  const nameOf = (id: number) => store.transaction((db) => db.first(byId(id)));
+
+  it('takes back all transactions of the work, also those of nested work', async () => {
+    await rename('first');
+    const found = await store.revertAfter(async () => {
+      await rename('second');
+      await store.revertAfter(async () => {
+        await rename('third');
+        expect(await nameOf(1)).toEqual({ name: 'third' });
+      });
+      return nameOf(1);
+    });
+    expect(found).toEqual({ name: 'second' });
+    expect(await nameOf(1)).toEqual({ name: 'first' });
+  });
+
+  it('takes back the work that fails, and the work after a failed transaction', async () => {
+    const work = store.revertAfter(async () => {
+      await rename('second');
+      await expect(
+        store.transaction(async (db) => {
+          await db.run(sql`update user set name = 'third' where id = 1`);
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
+      expect(await nameOf(1)).toEqual({ name: 'second' });
+      throw new Error('end');
+    });
+    await expect(work).rejects.toThrow('end');
+    expect(await nameOf(1)).toEqual({ name: 'one' });
+  });
+
+  it('reads known rows again', async () => {
+    const known = () => store.transaction((db) => db.rowCache.get('user', 1, () => db.first(byId(1))));
+    await store.revertAfter(async () => {
+      await rename('second');
+      expect(await known()).toEqual({ name: 'second' });
+    });
+    expect(await known()).toEqual({ name: 'one' });
+  });
 });
 
 describe('known rows', () => {
