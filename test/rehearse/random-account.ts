@@ -60,9 +60,14 @@ export async function randomAccount(
   const lists: number[] = [];
   for (let count = between(1, 3); count > 0; count -= 1) lists.push(await putList(sandbox));
   const everyone: number[] = [];
+  // The people whom the copy has get the ids that they have there. Who reacts depends on the ids.
+  const last = { copied: 0, unreachable: 1_000_000 };
   const newSubscriber = async (withEmail: boolean, withNumber: boolean): Promise<number> => {
     const name = everyone.length + 1;
+    const own = withEmail || withNumber ? 'copied' : 'unreachable';
+    last[own] += 1;
     const id = await sandbox.put('subscriber', {
+      id: last[own],
       account_id: IDS.company,
       cdate: NOW,
       email: withEmail ? `someone${name}@people${name % 3}.example` : null,

@@ -19,6 +19,7 @@ import { type UserRecord, user } from '../../service/resources/user.ts';
 import { restoreLinks } from '../campaign/original-links.ts';
 import type { CampaignAudiences } from './campaign-audiences.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
+import type { Sentence, SentencePart } from './rehearsal-result.ts';
 
 /** An interrupted copy of an account continues with the records that were already read. */
 export interface AccountCopyCheckpointStore {
@@ -46,7 +47,7 @@ export interface AccountReadResult {
   readonly unknownSizes: ReadonlySet<string>;
   /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  readonly unknown: readonly string[];
+  readonly unknown: readonly Sentence[];
 }
 
 /** @throws ClientError if the service can't be reached, or refuses the account itself; RangeError for an id beyond 2^53 */
@@ -128,7 +129,7 @@ export async function readAccountCopy(
     estimated:
       audiences.guessed.size > 0 ||
       more.some(({ makesRecipientCountsEstimates }) => makesRecipientCountsEstimates),
-    unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
+    unknown: [...unknown.map((each) => [each]), ...more.map(({ sentence }) => sentence)],
   };
 }
 
@@ -228,7 +229,7 @@ function withOriginalLinks(
 
 interface UnreadableAccountFact {
   readonly makesRecipientCountsEstimates: boolean;
-  readonly sentence: string;
+  readonly sentence: Sentence;
 }
 
 const listUnreadableAccountFacts = (copy: AccountCopy): readonly UnreadableAccountFact[] => [
@@ -240,7 +241,7 @@ const listUnreadableAccountFacts = (copy: AccountCopy): readonly UnreadableAccou
 function ofPeople({ account, lists, searches }: AccountCopy): readonly UnreadableAccountFact[] {
   const found: UnreadableAccountFact[] = [];
   const estimate = (sentence: string): void =>
-    void found.push({ makesRecipientCountsEstimates: true, sentence });
+    void found.push({ makesRecipientCountsEstimates: true, sentence: [sentence] });
   const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
   if (filled.length > 1)
     estimate(
@@ -259,9 +260,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unreadabl
       `list ${mixed.map(({ id }) => id).join(', ')}: the service does not show which subscribers have both an e-mail address and a phone number; the rehearsal assumes that as many as possible have both`,
     );
   if (found.length > 0)
-    estimate(
-      'which recipients react, and when: the rehearsal chooses them at random, based on the seed and the size of the send',
-    );
+    estimate('which recipients react, and when: the rehearsal chooses them at random, based on the seed');
   return found;
 }
 
@@ -274,7 +273,9 @@ const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =
     .filter(({ scheduledtime }) => scheduledtime <= at)
     .map(({ id }) => ({
       makesRecipientCountsEstimates: true,
-      sentence: `task ${id} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
+      sentence: [
+        `task ${id} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
+      ],
     }));
 
 function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccountFact[] {
@@ -312,6 +313,9 @@ function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccou
     .filter(([names]) => names.length > 0)
     .map(([names, fact]) => ({
       makesRecipientCountsEstimates: false,
-      sentence: `${names.join(', ')}: ${fact}`,
+      sentence: [
+        ...names.flatMap((rule, at): readonly SentencePart[] => (at === 0 ? [{ rule }] : [', ', { rule }])),
+        `: ${fact}`,
+      ],
     }));
 }

@@ -29,9 +29,17 @@ export interface RehearsedSend {
   readonly balance: number | null;
 }
 
-/** Returns `task 5 (Spring)`. */
-export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): string =>
-  `task ${task} (${name})`;
+/** A sentence about records. A page puts in their names, and a comparison knows them by more than their ids. */
+export type Sentence = readonly SentencePart[];
+
+/** `title` names a message, whose text the rest of the sentence is about. */
+export type SentencePart =
+  | string
+  | { readonly rule: string }
+  | Pick<RehearsedSend, 'task' | 'name'>
+  | { readonly title: string };
+
+const taskIn = ({ task, name }: RehearsedSend): SentencePart => ({ task, name });
 
 export interface RehearsedRuleCounts {
   /** Kind and id: `click:3`. */
@@ -82,7 +90,7 @@ export interface RehearsalFinding {
     | 'night'
     | 'too-close';
   readonly severity: 'error' | 'warning';
-  readonly message: string;
+  readonly message: Sentence;
   /** Position in the campaign file, or local time: `spring.yaml:12:3`, `2026-12-01 22:00`. */
   readonly at: string | null;
 }
@@ -106,11 +114,11 @@ export interface RehearsalResult {
   readonly findings: readonly RehearsalFinding[];
   /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  readonly unknown: readonly string[];
-  /** For pages with previews; not in the JSON. */
+  readonly unknown: readonly Sentence[];
+  /** For pages with previews. Neither this member nor those below are in the JSON. */
   readonly messages: readonly RehearsedMessage[];
-  /** Names of all rules by kind and id, such as `click:3`; not in the JSON. */
-  readonly ruleNames: ReadonlyMap<string, string>;
+  /** The other rules of the account. They neither act in the rehearsal nor have queued actions. */
+  readonly idleRules: readonly RehearsedRuleCounts[];
 }
 
 /** Finds sends at night, at a local time that occurs twice, and to one list within `apart` seconds. */
@@ -124,21 +132,21 @@ export function findSendProblems(
   ];
 }
 
-const warning = (rule: RehearsalFinding['rule'], message: string, at: string): RehearsalFinding => ({
+const warning = (rule: RehearsalFinding['rule'], message: Sentence, at: string): RehearsalFinding => ({
   ...{ rule, severity: 'warning', message, at },
 });
 
 function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
-  const titled = titleOf(send);
+  const titled = taskIn(send);
   if (isNight(send.time, zone))
     return [
-      warning('night', `${titled} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),
+      warning('night', [titled, ` is sent at night, at ${send.local.slice(-5)} in ${zone}`], send.local),
     ];
   const { time, until } = send;
   if (until === null || !hasNightBetween(time, until, zone)) return [];
   const end = formatTime(until, zone, 'table');
   return [
-    warning('night', `${titled} is still being sent at night: it ends at ${end} in ${zone}`, send.local),
+    warning('night', [titled, ` is still being sent at night: it ends at ${end} in ${zone}`], send.local),
   ];
 }
 
@@ -154,7 +162,10 @@ function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFin
   return [
     warning(
       'clock-change',
-      `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; the message is sent at ${long}`,
+      [
+        taskIn(send),
+        `: ${send.local} exists twice, because the clocks go back; the message is sent at ${long}`,
+      ],
       send.local,
     ),
   ];
@@ -174,8 +185,8 @@ export const findSkippedHours = (
       const time = gap - (gap % DAY) + hour * HOUR;
       if (!(time >= gap && time < until + offset)) return [];
       const local = formatTime(time, 'UTC', 'table');
-      const late = `rule ${rule.ref}: ${local} does not exist, because the clocks go forward; the rule acts a day later`;
-      return [warning('clock-change', late, local)];
+      const late = `: ${local} does not exist, because the clocks go forward; the rule acts a day later`;
+      return [warning('clock-change', ['rule ', { rule: rule.ref }, late], local)];
     });
   });
 
@@ -191,7 +202,7 @@ function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly
     const gap =
       send.time === before.time ? 'at the same time as' : `${formatDuration(send.time - before.time)} after`;
     findings.push(
-      warning('too-close', `${titleOf(send)} goes to ${audience} ${gap} ${titleOf(before)}`, send.local),
+      warning('too-close', [taskIn(send), ` goes to ${audience} ${gap} `, taskIn(before)], send.local),
     );
   }
   return findings;

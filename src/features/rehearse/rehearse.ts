@@ -48,7 +48,7 @@ import {
   type RehearsedMessage,
   type RehearsedRuleCounts,
   type RehearsedSend,
-  titleOf,
+  type Sentence,
 } from './rehearsal-result.ts';
 import { rehearsedSequences } from './rehearsed-sequences.ts';
 
@@ -70,7 +70,7 @@ export interface RehearsalOptions {
   readonly minGap: number;
   /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  readonly unknown: readonly string[];
+  readonly unknown: readonly Sentence[];
   /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessedSizes: ReadonlySet<string>;
   /** No task was sent to them; as `audienceKey` writes them. */
@@ -103,17 +103,16 @@ export async function rehearse(
 async function addSenders(
   { store, companyId }: ServiceWithAccountCopy,
   campaigns: readonly RehearsedCampaign[],
-): Promise<readonly string[]> {
+): Promise<readonly Sentence[]> {
   const added: string[] = [];
   for (const { campaign } of campaigns)
     for (const item of campaign.items) {
       const sender = item.kind === 'message' ? item.values['fromemail'] : null;
       if (typeof sender === 'string' && (await addSender(store.db, companyId, sender))) added.push(sender);
     }
-  return added.map(
-    (sender) =>
-      `sender ${sender}: no stored message uses this sender, so svc does not know whether the account has this address`,
-  );
+  return added.map((sender) => [
+    `sender ${sender}: no stored message uses this sender, so svc does not know whether the account has this address`,
+  ]);
 }
 
 /** The check of `expect-size` would refuse a number that the rehearsal made up. */
@@ -137,19 +136,19 @@ async function applyCampaign(
     return applied
       .filter(({ step }) => step.action === 'blocked')
       .map(({ step: { kind, key, id, name, reason = 'no reason is known' } }) =>
-        error('blocked', `${kind} ${key ?? id ?? name} is blocked: ${reason}`, file),
+        error('blocked', [`${kind} ${key ?? id ?? name} is blocked: ${reason}`], file),
       );
   } catch (caught) {
     if (caught instanceof ClientError && caught.kind === 'interrupted') throw caught;
     if (caught instanceof ClientError && caught.status === 423)
-      return [error('locked', caught.message, file)];
+      return [error('locked', [caught.message], file)];
     if (caught instanceof ClientError || caught instanceof CampaignError || caught instanceof SendError)
-      return [error('blocked', caught.message, file)];
+      return [error('blocked', [caught.message], file)];
     throw caught;
   }
 }
 
-const error = (rule: RehearsalFinding['rule'], message: string, at: string | null): RehearsalFinding => ({
+const error = (rule: RehearsalFinding['rule'], message: Sentence, at: string | null): RehearsalFinding => ({
   ...{ rule, severity: 'error', message, at },
 });
 
@@ -216,7 +215,10 @@ async function tell(
     utcOffsetSpans,
     lastSubscriberIds: lastSubscriberIdPerAudience(copy),
   };
-  const runs = runsOf(activity, rules, playback);
+  const counted = countRuns(activity, rules, playback);
+  const isActive = ({ rule }: RehearsedRuleCounts): boolean =>
+    activity.some(({ kind, id }) => `${kind}:${id}` === rule);
+  const [runs, idleRules] = [counted.filter(isActive), counted.filter((each) => !isActive(each))];
   const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
   const timed = rules.map(({ kind, record }) => readRule(kind, record));
   return {
@@ -236,7 +238,7 @@ async function tell(
     findings: [
       ...findings,
       ...stoppedTaskFindings(tasks, zone),
-      ...starvedRuleFindings(activity, rules, zone),
+      ...starvedRuleFindings(activity, zone),
       ...loopFindings(rules, copy),
       ...findSendProblems(sends, { zone, apart: options.minGap }),
       ...findSkippedHours(
@@ -250,9 +252,7 @@ async function tell(
       ...tasks.map((task) => ({ ...task, by: readNameWithoutCampaignMark(task) })),
       ...runs.filter(({ sent }) => sent > 0).flatMap(({ rule, name }) => messageOfRule(rule, name, rules)),
     ]),
-    ruleNames: new Map(
-      rules.map(({ kind, record }) => [`${kind}:${record.id}`, readNameWithoutCampaignMark(record)]),
-    ),
+    idleRules,
   };
 }
 
@@ -292,8 +292,10 @@ async function messagesOf(
   return [...found.values()];
 }
 
-const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
-  `${titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
+const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): Sentence => [
+  { task: id, name: readNameWithoutCampaignMark({ name }) },
+  ` is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`,
+];
 
 interface Playback {
   readonly zone: string;
@@ -357,10 +359,10 @@ const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly 
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];
     const at = formatTime(Number(scheduledtime), zone, 'table');
-    const title = titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) });
+    const titled = { task: id, name: readNameWithoutCampaignMark({ name }) };
     return /credits/.test(stopped)
-      ? [error('credits-short', `${title} runs out of credits after ${sent} of ${size} recipients`, at)]
-      : [error('blocked', `${title} is not sent: ${stopped}`, at)];
+      ? [error('credits-short', [titled, ` runs out of credits after ${sent} of ${size} recipients`], at)]
+      : [error('blocked', [titled, ` is not sent: ${stopped}`], at)];
   });
 
 interface RuleRecord {
@@ -375,41 +377,32 @@ async function allRules(client: ServiceWithAccountCopy['client']): Promise<reado
   return found;
 }
 
-const starvedRuleFindings = (
-  activity: readonly RuleActivity[],
-  rules: readonly RuleRecord[],
-  zone: string,
-): readonly RehearsalFinding[] =>
+const starvedRuleFindings = (activity: readonly RuleActivity[], zone: string): readonly RehearsalFinding[] =>
   activity.flatMap(({ kind, id, withoutCredits, withoutCreditsSince }) => {
     if (withoutCreditsSince === null) return [];
-    const rule = rules.find((each) => each.kind === kind && each.record.id === id);
-    const name = rule === undefined ? '' : ` (${readNameWithoutCampaignMark(rule.record)})`;
     const messages = formatCountWithNoun(Number(withoutCredits), 'message');
     const at = formatTime(Number(withoutCreditsSince), zone, 'table');
-    return [
-      error('credits-short', `rule ${kind}:${id}${name} runs out of credits: ${messages} not sent`, at),
-    ];
+    const starved = ` runs out of credits: ${messages} not sent`;
+    return [error('credits-short', ['rule ', { rule: `${kind}:${id}` }, starved], at)];
   });
 
-function runsOf(
+/** Counts 0 for a rule without activity. */
+function countRuns(
   work: readonly RuleActivity[],
   rules: readonly RuleRecord[],
   { keyOf }: Playback,
 ): readonly RehearsedRuleCounts[] {
-  return rules.flatMap(({ kind, record }) => {
+  return rules.map(({ kind, record }) => {
     const done = work.find((each) => each.kind === kind && each.id === record.id);
-    if (!done) return [];
-    return [
-      {
-        rule: `${kind}:${record.id}`,
-        name: readNameWithoutCampaignMark(record),
-        key: keyOf('automation', record.name),
-        ran: Number(done.changed) + Number(done.sent),
-        sent: Number(done.sent),
-        skipped: Number(done.skipped),
-        queued: Number(done.queued),
-      },
-    ];
+    return {
+      rule: `${kind}:${record.id}`,
+      name: readNameWithoutCampaignMark(record),
+      key: keyOf('automation', record.name),
+      ran: Number(done?.changed ?? 0) + Number(done?.sent ?? 0),
+      sent: Number(done?.sent ?? 0),
+      skipped: Number(done?.skipped ?? 0),
+      queued: Number(done?.queued ?? 0),
+    };
   });
 }
 
@@ -424,7 +417,15 @@ function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly
     .filter(({ paused }) => !paused)
     .map(({ rules: [first = '', ...others] }) =>
       others.length === 0
-        ? error('loop', `${first}: this rule triggers itself`, null)
-        : error('loop', `${[first, ...others].join(', ')}: these rules trigger each other`, null),
+        ? error('loop', [{ rule: first }, ': this rule triggers itself'], null)
+        : error(
+            'loop',
+            [
+              { rule: first },
+              ...others.flatMap((rule) => [', ', { rule }]),
+              ': these rules trigger each other',
+            ],
+            null,
+          ),
     );
 }

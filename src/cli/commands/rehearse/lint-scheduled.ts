@@ -61,5 +61,5 @@ const findingsAbout = (title: string, found: readonly LintFinding[]): readonly R
   found.flatMap(({ severity, message, rule }) =>
     severity === 'info'
       ? []
-      : [{ rule: 'lint', severity, message: `${title}: ${message} [${rule}]`, at: null }],
+      : [{ rule: 'lint', severity, message: [{ title: `${title}: ` }, `${message} [${rule}]`], at: null }],
   );

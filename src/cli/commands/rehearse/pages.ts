@@ -27,6 +27,7 @@ import {
 } from '../../../service/protocol/control/audience.ts';
 
 import { describeSequenceStep } from '../campaign/item-words.ts';
+import { reportFinding, sayWithNames } from './sentences.ts';
 
 /** For the page in HTML, whose readers have neither svc nor the account. */
 export interface RehearsalPageFacts {
@@ -45,13 +46,7 @@ export function rehearsalReport(
   const { company, sends, findings, unknown, messages } = result;
   const steps = result.sequences.flatMap((sequence) => sequence.steps.map(({ rule }) => rule));
   const rules = result.rules.filter(({ rule }) => !steps.includes(rule));
-  const named = (text: string): string =>
-    page === undefined
-      ? text
-      : text.replace(/\b[a-z]+:[0-9]+\b/g, (ref) => {
-          const name = result.ruleNames.get(ref);
-          return name === undefined ? ref : `“${name}”`;
-        });
+  const say = sayWithNames(result, page === undefined ? 'operators' : 'others');
   const section = (title: string, ...blocks: readonly ReportBlock[]): ReportSection => ({ title, blocks });
   return {
     title: `Rehearsal of ${company.name} (company ${company.id})`,
@@ -77,15 +72,11 @@ export function rehearsalReport(
       }),
       section('Findings', {
         kind: 'findings',
-        findings: findings.map(({ rule, severity, message, at }) => ({
-          severity,
-          // The message of a lint finding already ends with the name of its rule.
-          text: named(`${at === null ? '' : `${at}: `}${message}${rule === 'lint' ? '' : ` [${rule}]`}`),
-        })),
+        findings: findings.map((finding) => reportFinding(finding, say)),
       }),
       {
         title: 'Not known',
-        blocks: unknown.length === 0 ? [] : [{ kind: 'points', texts: unknown.map(named) }],
+        blocks: unknown.length === 0 ? [] : [{ kind: 'points', texts: unknown.map(say) }],
         folded: `Not known: ${formatCountWithNoun(unknown.length, 'limit')} of this rehearsal`,
       },
     ],

@@ -40,6 +40,7 @@ import { PLANNING_FLAGS, planCampaignFiles, refusePlanningFlagsWithPlan } from '
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
 import { type RehearsalPageFacts, rehearsalReport } from './pages.ts';
+import { sayWithNames } from './sentences.ts';
 
 const forFlag = durationFlag('for', {
   describe: 'Maximum time span to rehearse',
@@ -226,7 +227,7 @@ function findingsOf(
   return found.map(({ severity, message, rule, file, line, column }) => ({
     rule: 'lint',
     severity: severity === 'error' ? 'error' : 'warning',
-    message: `${message} [${rule}]`,
+    message: [`${message} [${rule}]`],
     at: [file ?? path, line, file === null ? null : column].filter((each) => each !== null).join(':'),
   }));
 }
@@ -263,7 +264,10 @@ async function runRehearsal(
 }
 
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
-  const { company, from, until, sends, rules, sequences, people, findings, estimated, unknown } = result;
+  const { company, from, until, sends, rules, sequences, people, estimated } = result;
+  const say = sayWithNames(result, 'operators');
+  const findings = result.findings.map((each) => ({ ...each, message: say(each.message) }));
+  const unknown = result.unknown.map(say);
   const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
   const audience = { ...Object.fromEntries(named), source, seed };
   return formatJson({

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
+import type { Sentence } from '../../../features/rehearse/rehearsal-result.ts';
 import type { ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import type { Verb } from '../../command/command.ts';
@@ -11,6 +12,7 @@ import { createItemResult } from '../../output/result.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import type { Invocation, Ports } from '../../session/ports.ts';
 import { openSession } from '../../session/session.ts';
+import { saySentence } from '../rehearse/sentences.ts';
 import { dataFlag, defaultSandboxFolder } from './connection.ts';
 
 const fromFlag = {
@@ -109,7 +111,7 @@ function textOf(
       title: 'Lists',
       blocks: points(lists.map(({ id, size, from }) => `list ${id}: ${size} subscribers (${from})`)),
     },
-    { title: 'Not known', blocks: points(unknown) },
+    { title: 'Not known', blocks: points(unknown.map(sayWithIds)) },
   ];
   const title = `Clone of ${copy.account.name} (company ${copy.account.id})`;
   const page = formatTextPageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
@@ -126,5 +128,7 @@ const resultOf = (
   rules: Object.values(copy.rules).flat().length,
   folders: copy.folders.length,
   lists: lists.map(({ id, size, from }) => ({ id, size, from })),
-  unknown: [...unknown],
+  unknown: unknown.map(sayWithIds),
 });
+
+const sayWithIds = (sentence: Sentence): string => saySentence(sentence, (rule) => rule);

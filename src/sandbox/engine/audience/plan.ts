@@ -1,6 +1,6 @@
 /**
- * Plans which recipients of a sent task react, and when. This depends only on the number of recipients, the shares and the seed: a
- * recipient is a rank instead of an id, so sends with the same values get the same reactions.
+ * Plans which recipients of a sent task react, and when. Each person has a fixed place in the order of reacting, which depends only on the
+ * person's id and the seed. So whoever clicks also clicks if other people are added or left out, unless the rounded share ends before them.
  */
 import {
   RECIPIENT_REACTIONS,
@@ -27,7 +27,7 @@ export async function planSimulatedReactions(
 ): Promise<void> {
   const { ids, times } = await listTaskRecipients(db, task.id);
   const links = task.channel === 'email' ? clickableLinks(await linksOf(db, task.message_id)) : [];
-  const rows = scheduleSimulatedReactions(ids.length, shares, seed)
+  const rows = scheduleSimulatedReactions(ids, shares, seed)
     .filter(
       ({ reaction, recipientRank }) =>
         canHappen(reaction, task, links) && !silent?.has(ids[recipientRank] ?? 0),
@@ -74,7 +74,7 @@ export async function createReactionsOfSomeRecipients(
         : `Task ${task.id} sends SMS`;
     throw createConflictError(`${why}: no one can ${VERBS[reaction]}`);
   }
-  const scheduled = scheduleReactionsOfKind(reaction, { recipients: ids.length, share, seed, span });
+  const scheduled = scheduleReactionsOfKind(reaction, { recipients: ids, share, seed, span });
   const rows = scheduled.map((each) =>
     reactionRow(task, ids[each.recipientRank] ?? 0, each, { due: now + each.delay, links }),
   );
@@ -147,21 +147,24 @@ const BOUNCE_SPAN = 15 * 60;
 /** Maximum seconds between an open and a click, unsubscription or complaint of the same person. */
 const FOLLOW_SPAN = 20 * 60;
 
-/** Returns all simulated reactions to one send. Their number is not random: it is the share of `recipients`, rounded. */
+/** Ids of the recipients of one send, ascending. */
+type RecipientIds = ArrayLike<number>;
+
+/** Returns all simulated reactions to one send. Their number is not random: it is the share of the recipients, rounded. */
 export function scheduleSimulatedReactions(
-  recipients: number,
+  recipients: RecipientIds,
   shares: RecipientReactionShares,
   seed: number,
 ): readonly ScheduledRecipientReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
-  const opens = countOf(recipients, shares.open);
+  const opens = countOf(recipients.length, shares.open);
   const all: ScheduledRecipientReaction[] = [];
   for (const reaction of RECIPIENT_REACTIONS) {
-    const slots = positionsOf(reaction, recipients, shares);
+    const slots = positionsOf(reaction, recipients.length, shares);
     for (const position of slots) {
       const rank = order[position] ?? 0;
-      const at = (place[position] ?? 0) / recipients;
-      const picked = pick[position] ?? 0;
+      const at = place[rank] ?? 0;
+      const picked = pick[rank] ?? 0;
       const delay =
         reaction === 'bounce'
           ? 1 + Math.round(at * BOUNCE_SPAN)
@@ -184,7 +187,12 @@ export function scheduleReactionsOfKind(
     share,
     seed,
     span,
-  }: { readonly recipients: number; readonly share: number; readonly seed: number; readonly span: number },
+  }: {
+    readonly recipients: RecipientIds;
+    readonly share: number;
+    readonly seed: number;
+    readonly span: number;
+  },
 ): readonly ScheduledRecipientReaction[] {
   const { order, place, pick } = peopleOf(recipients, seed);
   const shares: RecipientReactionShares = {
@@ -195,12 +203,15 @@ export function scheduleReactionsOfKind(
     bounce: 0,
     [reaction]: share,
   };
-  return positionsOf(reaction, recipients, shares).map((position) => ({
-    reaction,
-    recipientRank: order[position] ?? 0,
-    delay: span === 0 ? 0 : Math.min(span, readingDelay((place[position] ?? 0) / recipients, span)),
-    linkSelector: pick[position] ?? 0,
-  }));
+  return positionsOf(reaction, recipients.length, shares).map((position) => {
+    const rank = order[position] ?? 0;
+    return {
+      reaction,
+      recipientRank: rank,
+      delay: span === 0 ? 0 : Math.min(span, readingDelay(place[rank] ?? 0, span)),
+      linkSelector: pick[rank] ?? 0,
+    };
+  });
 }
 
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
@@ -244,24 +255,25 @@ const followDelay = (reaction: RecipientReaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns random values by recipient: the rank among all (`order`), how early the recipient reacts (`place`, from 0), and a number from 0 to
- * 1 for other choices (`pick`).
+ * Returns the ranks of the recipients in the order of reacting (`order`), and for each rank how early the recipient reacts (`place`) and a
+ * number for other choices (`pick`), both from 0 to 1. The values of a person depend on nobody else.
  */
-function peopleOf(recipients: number, seed: number) {
-  const random = seededRandom(seed);
-  const order = shuffled(recipients, random);
-  const place = shuffled(recipients, random);
-  const pick = Float64Array.from({ length: recipients }, random);
-  return { order, place, pick };
-}
-
-function shuffled(count: number, random: () => number): Uint32Array {
-  const all = Uint32Array.from({ length: count }, (_, at) => at);
-  for (let at = count - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    const held = all[at] ?? 0;
-    all[at] = all[other] ?? 0;
-    all[other] = held;
+function peopleOf(recipients: RecipientIds, seed: number) {
+  const count = recipients.length;
+  const salt = Math.floor(seededRandom(seed)() * 2 ** 32);
+  const place = new Float64Array(count);
+  const pick = new Float64Array(count);
+  // Numbers sort fast, so each has the random value of a person in its upper digits, and the rank in its lower ones.
+  const ranks = 2 ** Math.ceil(Math.log2(count + 1));
+  const order = new Float64Array(count);
+  for (let rank = 0; rank < count; rank += 1) {
+    const id = recipients[rank] ?? 0;
+    const random = seededRandom(salt ^ Math.imul(id, 0x9e3779b1) ^ Math.floor(id / 2 ** 32));
+    order[rank] = Math.floor(random() * (2 ** 53 / ranks)) * ranks + rank;
+    place[rank] = random();
+    pick[rank] = random();
   }
-  return all;
+  order.sort();
+  for (let position = 0; position < count; position += 1) order[position] = (order[position] ?? 0) % ranks;
+  return { order, place, pick };
 }

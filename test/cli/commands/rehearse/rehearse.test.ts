@@ -263,12 +263,12 @@ describe('findings of svc rehearse', () => {
     );
     const run = await svc('rehearse spring.yaml --for 8d --audience opens=100% -o json', { now });
     const { findings, rules } = JSON.parse(run.stdout);
-    const { rule: ref } = rules.find(({ key }: { key: string | null }) => key === 'loyalty');
+    const { rule: ref, name } = rules.find(({ key }: { key: string | null }) => key === 'loyalty');
     const found = findings.filter(({ rule }: { rule: string }) => rule === 'clock-change');
     expect(found).toEqual(
       days.map((at) => ({
         ...{ rule: 'clock-change', severity: 'warning', at },
-        message: `rule ${ref}: ${at} does not exist, because the clocks go forward; the rule acts a day later`,
+        message: `rule ${ref} (${name}): ${at} does not exist, because the clocks go forward; the rule acts a day later`,
       })),
     );
   });
