@@ -64,7 +64,7 @@ function isForOneCall(id) {
 
 /** Matches folders and files that svc loads only when it needs them. Leaves out those files in these folders that every run reads. */
 const LATER =
-  /\/src\/(sandbox|features\/(?!campaign\/errors\.ts)|service\/(automations|explanations|lint|protocol\/(control|naming-fields)|resources\/companions)|kit\/(schema\/value-schema|files\/own-files|report|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters))|client\/(journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|companies|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|requests\/transport\/certificate)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/(topics\/lint|help-json|effect|example-outputs|version-info)|session\/sandbox-control|output\/jq|request\/sms-words))\b/;
+  /\/src\/(sandbox|features\/(?!campaign\/errors\.ts)|service\/(automations|explanations|lint|protocol\/(control|naming-fields)|resources\/companions)|kit\/(schema\/value-schema|files\/own-files|report|text\/(html-\w+|css(-effects)?|dynamic-markup|day-span|sms-characters))|client\/(journal\/(?!raw-request\.ts)|bulk\/(?!(errors|opened-file)\.ts)|companies|sends\/(keyed-\w+|keys|resume-rule|rivals|same-\w+|visible-content)|requests\/transport\/certificate)|cli\/(commands|completion|companies|bulk(?!\/flags)|command\/(topics\/lint|help-json|effect|example-outputs|version-info)|session\/sandbox-control|output\/jq|request\/(sms-words|lint-errors)))\b/;
 
 /** Reports whether the source imports a package statically. Ignores `get-east-asian-width`, which has only 5 kB. */
 function importsPackage(source) {

@@ -7,7 +7,12 @@ import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const SRC = new URL('../src', import.meta.url).pathname;
 const TABLE = join(SRC, 'size.json');
-const STARTS = ['cli/nouns/task/create.ts', 'cli/nouns/generic/list.ts', 'cli/commands/campaign/apply.ts'];
+const STARTS = [
+  'cli/nouns/task/create.ts',
+  'cli/nouns/generic/list.ts',
+  'cli/commands/mcp/call-tool.ts',
+  'cli/commands/campaign/apply.ts',
+];
 /** `fall` writes the table unless a number has grown, `grow` writes it in any case. */
 const WRITE = process.env['SVC_SIZE'];
 

@@ -1,7 +1,7 @@
 /** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
 
 import { catalogue, type ResourceName } from '../../service/resources/catalogue.ts';
-import { multiResourceNounDescriptions } from '../../service/resources/rule-kinds.ts';
+import { mapTimedRuleKinds, multiResourceNounDescriptions } from '../../service/resources/rule-kinds.ts';
 import {
   type Group,
   type Heading,
@@ -25,10 +25,7 @@ const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   doNotContact: 'Audience',
   form: 'Audience',
   subscriberProfileData: 'Audience',
-  clickAutomation: 'Automation',
-  openAutomation: 'Automation',
-  subscriptionAutomation: 'Automation',
-  dateAutomation: 'Automation',
+  ...mapTimedRuleKinds(() => 'Automation' as const),
   smsAutomation: 'Automation',
 };
 

@@ -1,14 +1,12 @@
 /** A repeated job finds the record of its first run by the mark of the key in the record's name. */
 
 import { nameUnderKey, titleOf } from '../../client/requests/record-title.ts';
-import type { KeyLook } from '../../client/sends/keys.ts';
 import type { Resource } from '../../kit/schema/resource.ts';
 import type { JsonObject } from '../../service/protocol/envelope.ts';
 import type { Input } from '../command/command.ts';
 import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
-import { listRecordsMadeHere } from '../session/made-here.ts';
-import type { Invocation, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
+import type { Tell } from '../session/ports.ts';
 import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 
@@ -56,17 +54,6 @@ export function withKeyMark(input: Input, draft: BodyDraft): BodyDraft {
   if (token === undefined || typeof name !== 'string') return draft;
   return { ...draft, body: { ...draft.body, name: nameUnderKey(name, token) } };
 }
-
-/** The journal of this machine is asked first, unless `--no-journal` is given. */
-export const createKeyLook = async (
-  session: Invocation & Tell & ServiceAccess & Profiles,
-): Promise<KeyLook> => ({
-  client: await session.client(),
-  madeHere: async ({ name }, names) => {
-    const wanted = { resources: [name], isWanted: (each: string) => names.includes(each) };
-    return (await listRecordsMadeHere(session, wanted)).map(({ id }) => id);
-  },
-});
 
 export const tellEarlierRun = (session: Tell, resource: Resource, record: JsonObject): Promise<void> =>
   session.info(`an earlier run with this --key created ${titleOf(resource, record)}`);

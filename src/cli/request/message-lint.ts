@@ -1,21 +1,17 @@
 /** A command that writes a message reports its lint errors, one that sends it refuses them (contract, "Safety"). */
 
-import type { Client } from '../../client/requests/client.ts';
 import { titleOf } from '../../client/requests/record-title.ts';
 import type { Id } from '../../kit/schema/integer.ts';
 import { fieldOf, type Resource, type Values } from '../../kit/schema/resource.ts';
 import { formatCountWithNoun } from '../../kit/text/words.ts';
-import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../service/lint/finding.ts';
+import type { ContentOrigin, LintFinding, MessageContent } from '../../service/lint/finding.ts';
 import type { JsonObject } from '../../service/protocol/envelope.ts';
-import { emailMessage } from '../../service/resources/email-message.ts';
-import { emailMessageLink } from '../../service/resources/email-message-link.ts';
 import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../session/ports.ts';
 import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
-import { readRecordId } from './references.ts';
 
 /** Keys are the names of resources. */
 export const LINTED_ATTRIBUTES = {
@@ -138,32 +134,13 @@ async function errorsIn(
   body: Values,
   files: ContentOrigin['files'] = {},
 ): Promise<readonly LintFinding[]> {
-  const isEmail = resource.name === emailMessage.name;
-  const linted = LINTED_ATTRIBUTES[isEmail ? 'emailMessage' : 'smsMessage'];
+  const linted = LINTED_ATTRIBUTES[resource.name === 'smsMessage' ? 'smsMessage' : 'emailMessage'];
   const known = attributesToLint(linted, record, body);
   const content = { ...known, ...attributesToLint(linted, body) };
-  const isError = ({ severity }: LintFinding): boolean => severity === 'error';
-  if (!isEmail) {
-    const { lintSms } = await import('../../service/lint/sms.ts');
-    const { message = null } = files;
-    return lintSms(content, { file: message }).filter(isError);
-  }
-  const [{ lintEmail }, { naming }] = await Promise.all([
-    import('../../service/lint/email.ts'),
-    session.resolved(),
-  ]);
   const stored = new Set(Object.keys(known));
-  const needsTargets = stored.has('html') || stored.has('text');
-  const targets = needsTargets ? await readLinkTargets(await session.client(), readRecordId(record)) : [];
-  return lintEmail(content, { files, stored, words: naming, targets }).filter(isError);
-}
-
-/** Stored content has tracking addresses (interface, "emailMessageLink"). */
-export async function readLinkTargets(client: Client, id: Id): Promise<readonly LinkTarget[]> {
-  const links = await client.find(emailMessageLink, { message_id: id });
-  return links.flatMap(({ type, target }) =>
-    (type === 'html' || type === 'text') && typeof target === 'string' ? [{ part: type, target }] : [],
-  );
+  // Loaded only here, because every verb of a noun is loaded at once.
+  const { findLintErrors } = await import('./lint-errors.ts');
+  return findLintErrors(session, resource, record, { content, stored, files });
 }
 
 /** Keys are attributes. Leaves out standard input. */

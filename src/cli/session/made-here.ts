@@ -2,7 +2,19 @@
 
 import type { CreatesWanted, RecordMadeHere } from '../../client/journal/made.ts';
 import { settleTime } from '../../client/requests/recovery/settle.ts';
-import type { Invocation, Profiles, Tell } from './ports.ts';
+import type { KeyLook } from '../../client/sends/keys.ts';
+import type { Invocation, Profiles, ServiceAccess, Tell } from './ports.ts';
+
+/** The journal of this machine is asked first, unless `--no-journal` is given. */
+export const createKeyLook = async (
+  session: Invocation & Tell & ServiceAccess & Profiles,
+): Promise<KeyLook> => ({
+  client: await session.client(),
+  madeHere: async ({ name }, names) => {
+    const wanted = { resources: [name], isWanted: (each: string) => names.includes(each) };
+    return (await listRecordsMadeHere(session, wanted)).map(({ id }) => id);
+  },
+});
 
 /**
  * Waits for requests of this machine that are in flight. Returns none with `--no-journal`.

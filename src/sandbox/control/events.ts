@@ -161,7 +161,10 @@ function summed(outcomes: readonly RuleOutcome[]) {
   return [...rules.values()].map(({ first, times }) => ({ ...asMatched(first), times }));
 }
 
-async function record({ db, account, now }: ControlCall, event: RecipientEvent) {
+/** The events that an operation simulates without more to do. */
+type SimpleEvent = Extract<RecipientEvent, { readonly kind: RecipientReaction | 'subscription' }>;
+
+async function record({ db, account, now }: ControlCall, event: SimpleEvent) {
   const { trigger, outcomes, why, taskId } = await recordRecipientEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
@@ -177,7 +180,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /** Returns the id of the record that the event concerns, such as `{message: 12}`: the request may have given only its name. */
-function namedIn(event: RecipientEvent) {
+function namedIn(event: SimpleEvent) {
   switch (event.kind) {
     case 'open':
       return { message: event.messageId };
@@ -185,8 +188,6 @@ function namedIn(event: RecipientEvent) {
       return { link: event.linkId };
     case 'subscription':
       return { list: event.listId };
-    case 'date':
-      return { rule: event.ruleId };
     default:
       return { task: event.taskId };
   }

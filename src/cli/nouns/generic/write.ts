@@ -14,7 +14,6 @@ import { keepCampaignMarkInNewName } from '../../request/campaign-mark.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import {
   allowsBoth,
-  createKeyLook,
   flagsForCreate,
   idempotencyKeyFlag,
   tellEarlierRun,
@@ -27,6 +26,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
+import { createKeyLook } from '../../session/made-here.ts';
 import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { describeRecordLookup, idPositional } from './read.ts';
 

@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../../service/resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { LINTED_ATTRIBUTES, readLinkTargets } from '../../request/message-lint.ts';
+import { LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { Ports, ServiceAccess } from '../../session/ports.ts';
 import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
@@ -69,6 +69,7 @@ export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
 /** Stored links are tracking addresses (interface, "emailMessageLink"). */
 async function readServiceFacts(session: ServiceAccess, stored: MessageRecord): Promise<StoredMessageFacts> {
+  const { readLinkTargets } = await import('../../request/lint-errors.ts');
   const targets = await readLinkTargets(await session.client(), readRecordId(stored));
   const { address } = await session.account();
   return { ...(typeof address === 'string' ? { postalAddress: address } : {}), targets };

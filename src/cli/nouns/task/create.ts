@@ -7,8 +7,6 @@ import {
   parseNumberRange,
 } from '../../../client/sends/cost.ts';
 import type { TaskCheck } from '../../../client/sends/errors.ts';
-import type { KeyedTask } from '../../../client/sends/keyed-task.ts';
-import type { KeyLook } from '../../../client/sends/keys.ts';
 import { makeTask, requireSendableTask } from '../../../client/sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../client/sends/send-time.ts';
 import { isId } from '../../../kit/schema/integer.ts';
@@ -22,7 +20,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { bothFlag, createKeyLook, flagsForCreate, tellEarlierRun, withKeyMark } from '../../request/key.ts';
+import { bothFlag, flagsForCreate, tellEarlierRun, withKeyMark } from '../../request/key.ts';
 import { allowLintErrorsFlag, refuseLintErrorsOfRecord } from '../../request/message-lint.ts';
 import { checkSendTimeAndCreateRecheck, sendNowFlag, warnAboutNight } from '../../request/send-time.ts';
 import {
@@ -33,6 +31,7 @@ import {
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
+import type { KeyedCreation } from './same-send.ts';
 import {
   applySendNowFlag,
   confirmImmediateTask,
@@ -85,12 +84,11 @@ async function createTask(session: Ports, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, named);
   requireYesFlagOrTerminalForSendNow(session, input);
   const body = await finishRequestBody(session, task, 'POST', draft);
-  const { describeKeyedTask } = await import('./same-send.ts');
-  const wanted = await describeKeyedTask(session, input, body);
-  const keyed = wanted && { wanted, look: await createKeyLook(session) };
-  const earlier = keyed && (await findEarlier(session, input, keyed));
-  if (earlier) return createOutcomeFromRecord(task, earlier);
-  const recheckTime = await guardCreation(session, input, body);
+  const { keyedCreation, warnAboutSameSends } = await import('./same-send.ts');
+  const keyed = await keyedCreation(session, input, body);
+  const earlier = await keyed?.findEarlier();
+  if (earlier) return createOutcomeFromRecord(task, await requireEarlier(session, input, earlier));
+  const recheckTime = await guardCreation(session, input, body, warnAboutSameSends);
   const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
   return createWriteOutcome(
     session,
@@ -98,11 +96,6 @@ async function createTask(session: Ports, input: Input): Promise<Outcome> {
     await sendTask(session, input, { body, recheckTime, keyed }),
     done,
   );
-}
-
-interface Keyed {
-  readonly wanted: KeyedTask;
-  readonly look: KeyLook;
 }
 
 /** Asks a person for missing values. A task needs either a list or a search (interface, task). */
@@ -128,18 +121,10 @@ function scheduleDraft(session: Invocation & Tell & Clocks, input: Input, draft:
 }
 
 /** The task of an earlier run with the same `--key` must pass the limits that apply to a new task. */
-async function findEarlier(
-  session: Ports,
-  input: Input,
-  { look, wanted }: Keyed,
-): Promise<TaskRecord | undefined> {
-  const sends = createSendDependencies(session);
-  const { findTaskOfEarlierRun } = await import('../../../client/sends/keyed-task.ts');
-  const record = await findTaskOfEarlierRun(sends, look, wanted);
-  if (record === undefined) return undefined;
+async function requireEarlier(session: Ports, input: Input, record: TaskRecord): Promise<TaskRecord> {
   await tellEarlierRun(session, task, record);
   if (session.dryRun.isOn) return record;
-  return requireSendableTask(sends, record, {
+  return requireSendableTask(createSendDependencies(session), record, {
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
   });
@@ -153,10 +138,10 @@ async function guardCreation(
   session: Ports,
   input: Input,
   body: TaskBody,
+  warnAboutSameSends: (session: Ports, body: TaskBody) => Promise<void>,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body.scheduledtime);
   await refuseLintErrorsOfTask(session, input, body);
-  const { warnAboutSameSends } = await import('./same-send.ts');
   await warnAboutSameSends(session, body);
   await warnAboutNight(session, [time]);
   // In other cases, svc prints the cost later, together with the number of recipients.
@@ -188,28 +173,25 @@ async function sendTask(
   given: {
     readonly body: TaskBody;
     readonly recheckTime: (() => Promise<void>) | undefined;
-    readonly keyed: Keyed | undefined;
+    readonly keyed: KeyedCreation | undefined;
   },
 ): Promise<TaskRecord> {
   const { body, recheckTime, keyed } = given;
-  const sends = createSendDependencies(session);
-  const { findRivalOfKeyedTask, refuseSameSend } = await import('../../../client/sends/keyed-task.ts');
   // Directly before the POST, after the checks of the profile's approvals.
   const refuseDuplicate =
     keyed &&
     (async () => {
-      await refuseSameSend(await session.client(), keyed.wanted);
+      await keyed.refuseSameSend();
       await recheckTime?.();
     });
-  return makeTask(sends, {
+  return makeTask(createSendDependencies(session), {
     body,
     recheckTime: refuseDuplicate ?? recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHoldSeconds(input),
     onMade: (made) => printNoteAboutWrite(session, `made ${titleOf(task, made)}`),
-    findRival:
-      keyed && ((made, client) => findRivalOfKeyedTask(sends, keyed.look, keyed.wanted, made, client)),
+    findRival: keyed?.findRival,
   });
 }
 

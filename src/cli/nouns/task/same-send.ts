@@ -1,7 +1,14 @@
 /** Finds the same send under `--key`, and warns about the same send without `--key`. */
 
+import type { Client } from '../../../client/requests/client.ts';
 import { titleOf } from '../../../client/requests/record-title.ts';
-import { findSendsAlike, type KeyedTask } from '../../../client/sends/keyed-task.ts';
+import {
+  findRivalOfKeyedTask,
+  findSendsAlike,
+  findTaskOfEarlierRun,
+  type KeyedTask,
+  refuseSameSend,
+} from '../../../client/sends/keyed-task.ts';
 import { recipientsOf } from '../../../client/sends/same-send.ts';
 import { isRelativeTime, parseTimePhrase } from '../../../kit/text/time-phrase.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
@@ -11,7 +18,9 @@ import { explainError } from '../../errors/explain-error.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { allowsBoth, idempotencyKeyFlag } from '../../request/key.ts';
 import { sendNowFlag } from '../../request/send-time.ts';
-import type { Clocks, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
+import { createKeyLook } from '../../session/made-here.ts';
+import type { Clocks, Invocation, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
+import { createSendDependencies } from '../../session/send-ports.ts';
 import { readHoldSeconds } from './schedule.ts';
 
 const DAY = 86_400;
@@ -55,7 +64,26 @@ function lineOf(record: TaskRecord, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record.scheduledtime), zone, 'long')}`;
 }
 
-export async function describeKeyedTask(
+/** What `--key` adds to the creation of a task. Undefined without the flag. */
+export async function keyedCreation(
+  session: Invocation & Tell & ServiceAccess & Profiles & Clocks,
+  input: Input,
+  body: TaskBody,
+) {
+  const wanted = await describeKeyedTask(session, input, body);
+  if (wanted === undefined) return undefined;
+  const look = await createKeyLook(session);
+  const sends = createSendDependencies(session);
+  return {
+    findEarlier: () => findTaskOfEarlierRun(sends, look, wanted),
+    refuseSameSend: async () => refuseSameSend(await session.client(), wanted),
+    findRival: (made: TaskRecord, client: Client) => findRivalOfKeyedTask(sends, look, wanted, made, client),
+  };
+}
+
+export type KeyedCreation = NonNullable<Awaited<ReturnType<typeof keyedCreation>>>;
+
+async function describeKeyedTask(
   session: Clocks,
   input: Input,
   body: TaskBody,
