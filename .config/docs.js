@@ -1,7 +1,7 @@
 /**
  * `npm run docs` writes docs/reference.md, docs/man and the documentation site in docs/site, which git ignores.
  * `npm run docs -- site FOLDER` writes only the site. `SVC_DOCS_BASE` is the path of the site on its server, such as `/svc`. Only the 404
- * page needs it.
+ * page needs it. `SVC_DOCS_EDIT` is what the links to edit begin with, such as `https://github.com/team/svc/edit/main`.
  * `prepack` writes the manual pages and lists them in package.json, because npm installs only pages that are listed one by one. `postpack`
  * removes the list again.
  */
@@ -41,7 +41,10 @@ async function writeDocuments() {
 
 async function writeSite(site) {
   const { siteOf } = await runTypescript(pathOf('.config/site/site.ts'));
-  const { files } = await siteOf(pathOf('.'), process.env.SVC_DOCS_BASE);
+  const { files } = await siteOf(pathOf('.'), {
+    base: process.env.SVC_DOCS_BASE,
+    edit: process.env.SVC_DOCS_EDIT,
+  });
   // Somebody named a folder with other files by mistake, so this must not delete it.
   if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))
     throw new Error(`${site} is not empty and is not a documentation site`);

@@ -235,6 +235,13 @@ describe('what the guides say', () => {
     expect(read('README.md')).toContain('Node 20.19 still works');
   });
 
+  it('each block of code has a language, so that tests and the site know it', () => {
+    for (const file of READ_BY_USERS) {
+      const fences = read(file).match(/^ *```.*$/gm) ?? [];
+      expect([file, fences.filter((fence, at) => at % 2 === 0 && /^ *```$/.test(fence))]).toEqual([file, []]);
+    }
+  });
+
   it('each heading of a guide is there once', () => {
     for (const file of READ_BY_USERS) {
       const headings =

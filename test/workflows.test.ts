@@ -151,6 +151,18 @@ it('dependabot keeps the digests of workflows and of the action, and the package
   expect(packages).toMatchObject({ 'package-ecosystem': 'npm', directory: '/' });
 });
 
+it('an action has the same digest and version in all workflows, actions and examples', () => {
+  const texts = [
+    ...files.map((file) => new URL(file, FOLDER)),
+    new URL('../actions/campaign/action.yml', FOLDER),
+    new URL('../../examples/ci/github-actions.yml', FOLDER),
+  ].map((file) => readFileSync(file, 'utf8'));
+  const used = texts.flatMap((text) => text.match(/actions\/[a-z-]+@[0-9a-f]{40} # v[0-9.]+$/gm) ?? []);
+  const names = used.map((each) => each.split('@')[0]);
+  expect(new Set(used).size).toBe(new Set(names).size);
+  expect(new Set(names).size).toBe(7);
+});
+
 it('the owners of workflows and of what decides a release are named', () => {
   const owned = readFileSync(new URL('../CODEOWNERS', FOLDER), 'utf8')
     .split('\n')

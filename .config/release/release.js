@@ -50,7 +50,11 @@ const { version } = manifest;
 // Before anything is built, because a build takes minutes. An executable contains no address.
 const publisher =
   flags.only === undefined
-    ? publisherOf(manifest, { baseUrl: flags['base-url'], isTrial: flags.trial })
+    ? publisherOf(manifest, {
+        baseUrl: flags['base-url'],
+        owners: read('.github/CODEOWNERS'),
+        isTrial: flags.trial,
+      })
     : undefined;
 const source = commitHere();
 const cache = resolve(process.env.SVC_RELEASE_CACHE ?? join(ROOT, 'build', 'parts'));

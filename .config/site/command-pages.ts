@@ -8,6 +8,7 @@ import {
   type Verb,
 } from '../../src/cli/command/command.ts';
 import { companiesFlags } from '../../src/cli/command/companies-flags.ts';
+import { exampleOutputOf } from '../../src/cli/command/example-outputs.ts';
 import { describeFlag, type FlagShape } from '../../src/cli/command/flag.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/help.ts';
@@ -157,7 +158,7 @@ function verbBody(
     codeBlock(formatUsageLine(words, positionals, flags), 'text'),
     ...(variants === undefined ? [] : [html`<p>${text(variants.note)}</p>\n`]),
     page.section(examplesOf(verb).length === 1 ? 'Example' : 'Examples'),
-    ...examplesOf(verb).map((line) => codeBlock(`svc ${line}`, 'sh')),
+    ...examplesOf(verb).map((line) => exampleBlock(line, words.join(' '), verb)),
     ...(positionals.length === 0
       ? []
       : [page.section('Arguments'), argumentTable(positionals, names, page.path)]),
@@ -194,6 +195,15 @@ function verbBody(
       ? []
       : [html`<p class="soft">In the interface of the service: ${section}.</p>\n`]),
   ];
+}
+
+/** Shows the output under the verb's own example, if the sandbox's demo company gives one. */
+function exampleBlock(line: string, path: string, { example }: Verb): Html {
+  const { terminal, output } = (line === example ? exampleOutputOf(path) : undefined) ?? {};
+  const shown = terminal ?? output;
+  return shown === undefined || shown === ''
+    ? codeBlock(`svc ${line}`, 'sh')
+    : codeBlock(`$ svc ${line}\n${shown}`, 'console');
 }
 
 /** Returns the examples of a verb without `svc`: its own, and one for each value of the flag that changes its flags. */

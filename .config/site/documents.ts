@@ -13,6 +13,8 @@ interface Shown {
   readonly section: SectionName;
   /** Name in the navigation, if the title is too long for it. */
   readonly name?: string;
+  /** Title that replaces that of the document. */
+  readonly title?: string;
 }
 
 const guides = (section: SectionName, ...names: readonly string[]): readonly Shown[] =>
@@ -27,7 +29,7 @@ const developers = (source: string, path: string, name: string): Shown => ({
 
 /** Markdown documents in the order of the navigation. */
 const DOCUMENTS: readonly Shown[] = [
-  { source: 'README.md', path: 'index.html', section: 'Start', name: 'What svc is' },
+  { source: 'README.md', path: 'guides/about.html', section: 'Start', title: 'What svc is' },
   ...guides('Start', 'tutorial', 'install', 'commands'),
   ...guides(
     'Guides',
@@ -142,9 +144,18 @@ export function pathsBySource(root: string): ReadonlyMap<string, string> {
 
 /** Returns the pages of all documents and folders. @param root folder of the repository */
 export function documentPages(root: string, links: Links): readonly Page[] {
-  const documents = DOCUMENTS.map(({ source, path, section, name }): Page => {
-    const { title, body, headings } = convert(readFileSync(join(root, source), 'utf8'), source, path, links);
-    return { path, title, section, source, body, headings, ...(name === undefined ? {} : { name }) };
+  const documents = DOCUMENTS.map(({ source, path, section, name, title }): Page => {
+    const text = readFileSync(join(root, source), 'utf8');
+    const { title: own, body, headings } = convert(text, source, path, links);
+    return {
+      path,
+      title: title ?? own,
+      section,
+      source,
+      body,
+      headings,
+      ...(name === undefined ? {} : { name }),
+    };
   });
   return [...documents, ...FOLDERS.map((folder) => folderPage(root, folder))];
 }

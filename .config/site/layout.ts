@@ -1,5 +1,6 @@
 /** Draws the frame around a page: head, search, navigation, breadcrumbs, table of contents, previous and next page. */
 import { type Html, html } from '../../src/kit/report/html-page.ts';
+import { plainText } from './markdown.ts';
 import { linkBetween, type Page, SECTIONS, type SectionName } from './page.ts';
 
 /**
@@ -14,16 +15,19 @@ interface Frame {
   /** All pages in the order of the navigation. */
   readonly pages: readonly Page[];
   readonly version: string;
+  /** Address that the links to edit begin with. */
+  readonly edit?: string | undefined;
 }
 
 /** Returns the whole page. */
-export function wholePage({ page, pages, version }: Frame): string {
+export function wholePage({ page, pages, version, edit }: Frame): string {
   const at = pages.indexOf(page);
   const link = (to: Page, text: string, kind: string): Html =>
     html`<a class="${kind}" rel="${kind}" href="${linkBetween(page.path, to.path)}"><span>${text}</span> ${nameOf(to)}</a>`;
   const [before, after] = [pages[at - 1], pages[at + 1]];
   return documentOf({
     title: page.path === 'index.html' ? 'svc: documentation' : `${page.title} · svc`,
+    lead: leadOf(page),
     to: (path) => linkBetween(page.path, path),
     body: html`${navigation(page, pages)}
 <main id="main" tabindex="-1">
@@ -33,7 +37,7 @@ ${contents(page)}
 <article>
 ${page.body}</article>
 <nav class="turn" aria-label="Previous and next page">${before === undefined ? html`<span></span>` : link(before, 'Previous:', 'prev')}${after === undefined ? '' : link(after, 'Next:', 'next')}</nav>
-<footer><p>svc ${version}. ${page.source === undefined ? 'Made from the declarations of the commands.' : html`Made from <code>${page.source}</code>.`}</p></footer>
+<footer><p>svc ${version}. ${page.source === undefined ? 'Made from the declarations of the commands.' : html`Made from <code>${page.source}</code>.${edit === undefined || !page.source.endsWith('.md') ? '' : html` <a href="${`${edit}/${page.source}`}">Edit this page</a>`}`}</p></footer>
 </main>`,
   });
 }
@@ -66,9 +70,11 @@ interface Document {
   readonly to: (path: string) => string;
   readonly body: Html;
   readonly hasMenu?: boolean;
+  /** The first sentences, for previews of links to the page. */
+  readonly lead?: string;
 }
 
-const documentOf = ({ title, to, body, hasMenu = true }: Document): string =>
+const documentOf = ({ title, to, body, hasMenu = true, lead }: Document): string =>
   html`<!doctype html>
 <html lang="en" data-root="${to('index.html').replace(/index\.html$/, '')}">
 <head>
@@ -78,7 +84,15 @@ const documentOf = ({ title, to, body, hasMenu = true }: Document): string =>
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+${
+  lead === undefined
+    ? ''
+    : html`<meta name="description" content="${lead}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${lead}">
+<meta property="og:type" content="article">
+`
+}<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to('assets/site.css')}">
 <script src="${to('assets/site.js')}"></script>
 </head>
@@ -100,6 +114,15 @@ ${body}
 </body>
 </html>
 `.html;
+
+const LONGEST_LEAD = 200;
+
+/** Returns the first paragraph, cut after a word. */
+function leadOf({ body }: Page): string {
+  const [, first = ''] = /<p>([\s\S]*?)<\/p>/.exec(body.html) ?? [];
+  const text = plainText(first).replaceAll(/\s+/g, ' ').trim();
+  return text.length > LONGEST_LEAD ? `${text.slice(0, LONGEST_LEAD).replace(/\s\S*$/, '')} …` : text;
+}
 
 const nameOf = ({ name, title }: Page): string => name ?? title;
 

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml, type Html, html } from '../../src/kit/report/html-page.ts';
+import { capitalizeFirstLetter } from '../../src/kit/text/words.ts';
 import { codeBlock, type Heading, headingHtml, linkBetween, slugger } from './page.ts';
 
 /** Finds the pages that a document links to. */
@@ -11,6 +12,12 @@ export interface Links {
   /** Returns the path of the page of a command or topic that a text names, such as `svc task create`. */
   readonly pageNamed: (text: string) => string | undefined;
 }
+
+/** Between these lines of a document, each heading begins a tab. GitHub shows sections. */
+const TABS_BEGIN = '<!-- tabs -->';
+const TABS_END = '<!-- /tabs -->';
+
+const LONGEST_WHOLE = 24;
 
 export interface Converted {
   readonly title: string;
@@ -60,7 +67,11 @@ export function convert(text: string, source: string, path: string, links: Links
       },
       codespan({ text: code }) {
         const target = isInLink ? undefined : links.pageNamed(code);
-        const shown = html`<code>${code}</code>`;
+        // A flag is not broken after its dashes.
+        const shown =
+          code.length <= LONGEST_WHOLE
+            ? html`<code class="whole">${code}</code>`
+            : html`<code>${code}</code>`;
         return target === undefined || target === path
           ? shown.html
           : html`<a href="${linkBetween(path, target)}">${shown}</a>`.html;
@@ -70,6 +81,13 @@ export function convert(text: string, source: string, path: string, links: Links
         const content = { html: this.parser.parseInline(tokens) };
         isInLink = false;
         return html`<a href="${hrefOf(href)}">${content}</a>`.html;
+      },
+      blockquote({ tokens }) {
+        const content = this.parser.parse(tokens);
+        const [mark = '', kind = ''] = /^<p>\[!(NOTE|TIP|WARNING)\]\s*/.exec(content) ?? [];
+        if (kind === '') return `<blockquote>\n${content}</blockquote>\n`;
+        const name = capitalizeFirstLetter(kind.toLowerCase());
+        return `<div class="callout ${kind.toLowerCase()}" role="note" aria-label="${name}">\n<p class="kind">${name}</p>\n<p>${content.slice(mark.length)}</div>\n`;
       },
       image({ href, text: alternative }) {
         return html`<img src="${hrefOf(href)}" alt="${alternative}" loading="lazy">`.html;
@@ -85,6 +103,8 @@ export function convert(text: string, source: string, path: string, links: Links
       },
       // Comments are markers for programs. Other tags are text that somebody forgot to put in code.
       html({ text: tag }) {
+        if (tag.trim() === TABS_BEGIN) return '<div class="tabs">\n';
+        if (tag.trim() === TABS_END) return '</div>\n';
         return tag.startsWith('<!--') ? '' : escapeHtml(tag);
       },
     },

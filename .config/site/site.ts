@@ -11,6 +11,7 @@ import { missingPage, wholePage } from './layout.ts';
 import { namedPages } from './named-pages.ts';
 import { type Page, SECTIONS } from './page.ts';
 import { searchIndex } from './search-index.ts';
+import { startPage } from './start-page.ts';
 
 export interface Site {
   /** Pages in the order of the navigation. */
@@ -19,12 +20,18 @@ export interface Site {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
 }
 
+export interface SiteAddresses {
+  /** Path of the site on its server, for the 404 page. */
+  readonly base?: string | undefined;
+  /** Address of the folder of the repository in an editor: `https://github.com/team/svc/edit/main`. Without it, pages have no link to edit. */
+  readonly edit?: string | undefined;
+}
+
 /**
  * Returns the pages and files of the site.
  * @param root folder of the repository
- * @param base path of the site on its server, for the 404 page
  */
-export async function siteOf(root: string, base = ''): Promise<Site> {
+export async function siteOf(root: string, { base = '', edit }: SiteAddresses = {}): Promise<Site> {
   const names = namedPages(await pathsByName());
   const sources = pathsBySource(root);
   const links = {
@@ -33,6 +40,7 @@ export async function siteOf(root: string, base = ''): Promise<Site> {
       file === PICTURE ? PICTURE_PATH : file === 'docs/reference.md' ? COMMANDS_PATH : sources.get(file),
   };
   const unordered = [
+    startPage(links, PICTURE_PATH),
     ...documentPages(root, links),
     ...(await commandPages(topLevelCommandEntries, names)),
     ...(await resourcePages(topLevelCommandEntries, names)),
@@ -44,7 +52,7 @@ export async function siteOf(root: string, base = ''): Promise<Site> {
   return {
     pages,
     files: new Map<string, string | Uint8Array>([
-      ...pages.map((page) => [page.path, wholePage({ page, pages, version })] as const),
+      ...pages.map((page) => [page.path, wholePage({ page, pages, version, edit })] as const),
       ['404.html', missingPage(base, pages)],
       ['assets/site.css', asset('site.css')],
       ['assets/site.js', asset('site.js')],

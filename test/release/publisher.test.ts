@@ -33,6 +33,17 @@ describe('the addresses of a release', () => {
     expect(publisherOf(manifest, { ...flags, isTrial: true })).toBeDefined();
   });
 
+  it('needs owners of its own in .github/CODEOWNERS', () => {
+    const owners = (text: string, isTrial: boolean) => () => publisherOf(real, { owners: text, isTrial });
+    expect(owners('/.github/ @example/svc-maintainers\n', false)).toThrow(
+      '.github/CODEOWNERS names @example/svc-maintainers',
+    );
+    expect(owners('/.github/ @example/svc-maintainers\n', true)()).toBeDefined();
+    expect(owners('/.github/ @team/maintainers\n', false)()).toBeDefined();
+    const release = readFileSync(new URL('../../.config/release/release.js', import.meta.url), 'utf8');
+    expect(release).toContain("owners: read('.github/CODEOWNERS')");
+  });
+
   it.each(['https://examples.io', 'https://github.com/example-team/svc', 'https://test-files.io/svc'])(
     '%s is no placeholder',
     (homepage) => expect(publisherOf({ ...real, homepage }, { isTrial: false })).toMatchObject({ homepage }),

@@ -1,4 +1,4 @@
-/** Contract, "Rehearse", `--html`: the pages of `rehearse --html`, `task report --html` and `usage --html` in Chromium. */
+/** Contract, "Rehearse", `--html`: the pages of `rehearse --html`, `plan --html`, `task report --html` and `usage --html` in Chromium. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,6 +29,7 @@ beforeAll(async () => {
     if (![0, 11].includes(run.exitCode)) throw new Error(run.stderr);
   };
   await svc('rehearse spring.yaml --html good.html');
+  await svc('plan spring.yaml --out spring.plan --html plan.html');
   const change = async (file: string, from: string, to: string) => {
     const text = await readFile(join(folder, file), 'utf8');
     expect(text).toContain(from);
@@ -42,6 +43,10 @@ beforeAll(async () => {
     '<a href="/sale">Sale</a><img src="https://example.com/x.png" alt="A cup"><style>p{background:url(https://example.com/y.png)}</style></body>',
   );
   await svc('rehearse spring.yaml --html bad.html');
+  await cp('examples/campaign', join(folder, 'before'), { recursive: true });
+  await svc('apply before/spring.yaml --yes');
+  await svc('plan spring.yaml --html plan-bad.html --tz Asia/Kolkata');
+  expect(await readFile(join(folder, 'plan-bad.html'), 'utf8')).toContain('<ins>');
   await svc('usage --month 2026-11 --companies 1,2 --html usage.html', demo.partner);
   const sandbox = await createTestSandbox();
   const { transport } = serviceOf(sandbox);
@@ -72,7 +77,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
-  it.each(['good', 'bad', 'usage', 'report', 'compare'])(
+  it.each(['good', 'bad', 'plan', 'plan-bad', 'usage', 'report', 'compare'])(
     '%s.html: axe-core finds nothing, nothing is wider than the window, and no other file is loaded',
     async (name) => {
       const path = join(folder, `${name}.html`);

@@ -22,15 +22,13 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc profile add second --base-url https://api.example.com --company 43 --user 9': [
     'svc profile add second --base-url https://api.example.com --company 1 --user 1',
   ],
-  'svc task watch 12': ['svc task watch 2'],
-  'svc task cancel 12': ['svc task cancel 5'],
-  'svc task guard 12 --max-bounce 5% --max-complaint 0.1% --then cancel': [
+  'svc task watch Sale': ['svc task watch 2'],
+  'svc task guard Sale --max-bounce 5% --max-complaint 0.1% --then cancel': [
     'svc task guard 2 --max-bounce 5% --max-complaint 0.1% --then cancel',
   ],
-  '$ svc rehearse spring.yaml': ['svc rehearse spring.yaml'],
-  'svc company add 12 --tag uk': ['svc company add 1 --tag uk --name "Harbour Coffee"'],
   'svc company add 12 --tag uk --tag retail': ['svc company add 12 --tag uk --tag retail --name Twelve'],
   'svc company use 12': ['svc company use 1'],
+  'svc profile set sandbox-partner require-company true': ['svc profile set agency require-company true'],
   'svc profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin': [
     'svc profile add other --base-url https://api.example.com --company 1 --user 1 --api-key-stdin < key.txt',
   ],
@@ -50,7 +48,6 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc log show 17': ['svc log show 1'],
   'svc undo': ['svc folder update 1 --name Undone', 'svc undo'],
   'svc undo 17 --dry-run': ['svc undo 1 --dry-run'],
-  'svc folder list --company "Harbour Coffee"': ['svc folder list --company "Harbour Coffee Roasters"'],
   'svc sandbox requests --explain 12': ['svc folder list', 'svc sandbox requests --explain 1'],
   'message=$(svc email create --name "News $GITHUB_RUN_ID" --key "$GITHUB_RUN_ID" --from news@example.com --from-name "Example Ltd" --reply-to office@example.com --subject News --html-file news.html --text-file news.txt -o id)':
     [
@@ -72,6 +69,7 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
 
 const PACKED = 'it packs and installs svc: test/package.e2e.test.ts and .ci/packed do';
 const HOMEBREW = 'it needs Homebrew: test/release/managers.test.ts reads the formula';
+const PACKAGES = 'it needs root and a release: .ci/packages installs, uses and removes the packages';
 const CHECKOUT = 'it works on a checkout: .ci/run does the same';
 const RELEASE = 'it makes or checks a release: test/release/reproducible.deep.test.ts and .ci/packages do';
 const TORTURE = 'it runs for half an hour: test/torture.test.ts tests the command';
@@ -105,6 +103,18 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm install --omit=optional --ignore-scripts ./svc-0.1.0.tgz': PACKED,
   'node_modules/.bin/svc --version': PACKED,
   'npm uninstall --global svc': PACKED,
+  'sudo apt install ./svc_0.1.0-1_amd64.deb': PACKAGES,
+  'sudo apt purge svc': PACKAGES,
+  'sudo dnf install ./svc-0.1.0-1.x86_64.rpm': PACKAGES,
+  'sudo zypper install --allow-unsigned-rpm ./svc-0.1.0-1.x86_64.rpm': PACKAGES,
+  'sudo dnf remove svc': PACKAGES,
+  'scoop install ./svc.json': 'it needs Windows: test/release/managers.test.ts reads the manifest',
+  'docker build -f Containerfile -t svc .':
+    'it needs a daemon of Docker: .ci/packages runs the steps of the Containerfile',
+  'docker run --rm -it -v svc:/data svc --help':
+    'it needs a daemon of Docker: .ci/packages runs the steps of the Containerfile',
+  'tar -xzf svc-0.1.0-linux-x64.tar.gz':
+    'it needs a release: test/release/archives.test.ts unpacks the archive',
   'brew tap-new local/svc': HOMEBREW,
   'cp svc.rb "$(brew --repository local/svc)/Formula/"': HOMEBREW,
   'brew install local/svc/svc': HOMEBREW,
@@ -123,8 +133,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'svc sandbox start --detach --seed demo --clock manual': STARTS,
   'svc sandbox start --naming names.json --companions':
     'it starts a process: test/e2e/deployment-clients.test.ts does',
-  'svc completion zsh > "${fpath[1]}/_svc"':
-    'zsh alone knows the name of the file; commands/completion-zsh.html runs the command',
   'svc sandbox conformance':
     'it sends requests that no client can send: test/cli/commands/sandbox/conformance.test.ts',
   'cat > names.json <<\'END\'⏎{"header-prefix": "X-Acme-", "company-scheme": "AcmeHash",⏎ "partner-scheme": "AcmePartner", "fields": {"enablecrm": "enableacme"},⏎ "case": "any", "null-optional": true}⏎END':
@@ -171,7 +179,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 
 /** The scenes by page of the site. */
 export const SCENES: Readonly<Record<string, Scene>> = {
-  'index.html': {
+  'guides/about.html': {
     isCampaign: true,
     asks: { 'svc profile add second --base-url https://api.example.com --company 1 --user 1': ['KEY'] },
   },
@@ -182,8 +190,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       'texts.csv': 'to,from,message\n447700900123,Shop,Hello\n',
     },
     asks: {
-      'svc task cancel 5': [true],
       'svc task undo': [true],
+      'svc task cancel News': [true],
       'svc undo': [true],
       'svc automation pause --all': [true],
     },
@@ -275,8 +283,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     files: { 'companies.csv': 'id,name,tags\n1,Harbour Coffee,uk\n', 'baseline.yaml': 'enableemail: true\n' },
     before: ['svc profile use agency'],
     asks: {
-      'svc folder create --name News --companies tag:uk --write --checkpoint news.cp': ['1'],
-      'svc features apply baseline.yaml --companies tag:uk --write': ['1'],
+      'svc folder create --name News --companies tag:uk --write --checkpoint news.cp': ['2'],
+      'svc features apply baseline.yaml --companies tag:uk --write': ['2'],
     },
   },
 };

@@ -58,7 +58,7 @@ function linesOf(code: string, language: string): readonly string[] {
           .filter((line) => line.trim() !== '')
       );
     case 'console':
-      return code.split('\n').filter((line) => line.startsWith('$ '));
+      return code.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
     case 'yaml':
       return commandsOf(parseYaml(code));
     default:

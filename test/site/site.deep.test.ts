@@ -5,13 +5,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../../.config/commands.ts';
 import { audienceOfCommand } from '../../.config/site/audience.ts';
 import { missingPage } from '../../.config/site/layout.ts';
+import { convert } from '../../.config/site/markdown.ts';
 import { commentAt, linkBetween, slugger } from '../../.config/site/page.ts';
 import { type Site, siteOf } from '../../.config/site/site.ts';
 import { HEADINGS } from '../../src/cli/command/command.ts';
 import { TOPIC_NAMES } from '../../src/cli/command/words.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/features/explain/find.ts';
-import { type Node, parsePage, textOf } from '../support/web-page.ts';
+import { type Node, nodesIn, parsePage, textOf } from '../support/web-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -38,6 +39,10 @@ const attribute = (node: Node, name: string): string | undefined =>
   node.attrs?.find((each) => each.name === name)?.value;
 const linksIn = ({ nodes }: Parsed): readonly string[] =>
   nodes.flatMap((node) => (node.nodeName === 'a' ? (attribute(node, 'href') ?? []) : []));
+const codeOf = (node: Node): string =>
+  nodesIn(node)
+    .map(({ value = '' }) => value)
+    .join('');
 const named = (page: Parsed, name: string): readonly Node[] =>
   page.nodes.filter(({ nodeName }) => nodeName === name);
 
@@ -210,6 +215,21 @@ describe('the contents of the site', () => {
       expect(text).toContain(each);
   });
 
+  it('include the output of an example under its command, as svc prints it', () => {
+    const codes = parsed
+      .filter(({ path }) => path.startsWith('commands/'))
+      .flatMap((page) =>
+        named(page, 'code').filter((node) => attribute(node, 'data-language') === 'console'),
+      );
+    const shown = codes.map((node) => codeOf(node));
+    expect(shown.filter((text) => !/^\$ svc \S.*\n\s*\S/.test(text))).toEqual([]);
+    // The others print nothing, or have no example that the demo company can run.
+    expect(shown.length).toBeGreaterThan(140);
+    expect(shown).toContain(
+      '$ svc task create --channel email --message 1 --name Q4 --list 1 --at +1d\nScheduled task 5 "Q4": e-mail to 447, Wed 2026-12-02 09:00 Europe/London.\nNext: svc task watch 5',
+    );
+  });
+
   it('include the required flags of a command before all others, and no meaning twice', () => {
     const text = (path: string): string => String(site.files.get(path));
     const titles = [...text('commands/task-create.html').matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id);
@@ -235,11 +255,74 @@ describe('the contents of the site', () => {
       expect(audienceOfCommand('no-such-command', heading)).toMatch(/^For [a-z].*\.$/);
   });
 
+  it('include a start page with three doors, each with links to three documents', () => {
+    const start = parsed.find(({ path }) => path === 'index.html');
+    const doors = start?.nodes.find((node) => attribute(node, 'class') === 'doors');
+    const items = (doors?.childNodes ?? []).filter(({ nodeName }) => nodeName === 'li');
+    expect(
+      items.map((item) => textOf(nodesIn(item).find(({ nodeName }) => nodeName === 'b') as Node)),
+    ).toEqual(['Send safely', 'Rehearse', 'Test a client']);
+    for (const item of items)
+      expect(nodesIn(item).filter(({ nodeName }) => nodeName === 'a')).toHaveLength(4);
+  });
+
+  it('include for each page a description, for previews of links', () => {
+    const without = parsed.filter(
+      (page) =>
+        page.path !== '404.html' &&
+        !page.nodes.some(
+          (node) =>
+            attribute(node, 'property') === 'og:description' &&
+            /^For [a-z].{10,200}$/.test(attribute(node, 'content') ?? ''),
+        ),
+    );
+    expect(without.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('include a link to edit each document, if its repository is known', async () => {
+    expect(site.files.get('guides/sending.html')).not.toContain('Edit this page');
+    const edited = await siteOf(ROOT, { edit: 'https://github.com/team/svc/edit/main' });
+    expect(edited.files.get('guides/sending.html')).toContain(
+      '<a href="https://github.com/team/svc/edit/main/docs/sending.md">Edit this page</a>',
+    );
+    // Nobody can edit a page that is made from declarations, or a folder.
+    for (const path of ['commands/task-create.html', 'examples/campaign.html'])
+      expect(edited.files.get(path)).not.toContain('Edit this page');
+  });
+
   it('include a page for missing addresses whose links work under any path', () => {
     const page = missingPage('/svc/', site.pages);
     expect(page).toContain('href="/svc/index.html"');
     expect(page).toContain('src="/svc/assets/site.js"');
     expect(page).not.toMatch(/(?:href|src)="(?!\/svc\/|#|data:)/);
+  });
+});
+
+describe('the parts of a document', () => {
+  const bodyOf = (text: string): string =>
+    convert(text, 'docs/a.md', 'guides/a.html', { pathOf: () => undefined, pageNamed: () => undefined }).body
+      .html;
+
+  it('include notes and warnings in the syntax of GitHub, and plain quotations', () => {
+    const warning = bodyOf('> [!WARNING]\n> Never `do` it.\n>\n> Twice.');
+    expect(warning).toContain('<div class="callout warning" role="note" aria-label="Warning">');
+    expect(warning).toMatch(
+      /<p class="kind">Warning<\/p>\n<p>Never <code class="whole">do<\/code> it\.<\/p>\n<p>Twice\.<\/p>/,
+    );
+    expect(bodyOf('> [!NOTE]\n> Fine.')).toContain('class="callout note"');
+    expect(bodyOf('> Fine.')).toBe('<blockquote>\n<p>Fine.</p>\n</blockquote>\n');
+    // GitHub does not know it, so the site shows it as it is.
+    expect(bodyOf('> [!OTHER]\n> Fine.')).toContain('[!OTHER]');
+  });
+
+  it('include tabs between two comments, with a heading for each', () => {
+    const body = bodyOf(
+      '<!-- tabs -->\n\n### Linux\n\nOne.\n\n### Windows\n\nTwo.\n\n<!-- /tabs -->\n\nThree.',
+    );
+    expect(parsePage(`<!doctype html><title>t</title>${body}`).faults).toEqual([]);
+    expect(body).toMatch(
+      /^<div class="tabs">\n<h3 id="linux">[\s\S]*Two\.<\/p>\n<\/div>\n<p>Three\.<\/p>\n$/,
+    );
   });
 });
 

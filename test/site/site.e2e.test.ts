@@ -37,9 +37,11 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** Ten pages, with at least one of each kind. */
+/** Twelve pages, with at least one of each kind. */
 const PAGES = [
   'index.html',
+  'guides/about.html',
+  'guides/install.html',
   'guides/sending.html',
   'guides/configuration.html',
   'commands/index.html',
@@ -170,7 +172,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   });
 
   it('a button copies code, and only the commands of a console', async () => {
-    const { page, context, close } = await open('index.html');
+    const { page, context, close } = await open('guides/about.html');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const copied = async (text: string): Promise<unknown> => {
       const block = page.locator('.code', { hasText: text }).first();
@@ -181,6 +183,45 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     };
     expect(await copied('npm ci && npm test')).toBe('# Run the tests.\nnpm ci && npm test');
     expect(await copied('Rehearsal of Harbour')).toBe('svc rehearse spring.yaml');
+    await close();
+  });
+
+  it('tabs show one variant, by mouse, keys and address, and all of them in print and without scripts', async () => {
+    const { page, close } = await open('guides/install.html');
+    const apt = page.getByText('sudo apt install');
+    const scoop = page.getByText('scoop install');
+    const seen = async () => [await apt.isVisible(), await scoop.isVisible()];
+    expect(await seen()).toEqual([true, false]);
+    await page.getByRole('tab', { name: 'Windows' }).click();
+    expect(await seen()).toEqual([false, true]);
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Homebrew');
+    await page.locator('.contents').getByText('Windows').click();
+    expect(await seen()).toEqual([false, true]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await seen()).toEqual([true, true]);
+    expect(await page.locator('h3', { hasText: 'Windows' }).isVisible()).toBe(true);
+    await close();
+    const plain = await visitFile(browser, join(site, 'guides/install.html'), LOOKS[0], false);
+    expect(await plain.page.getByText('scoop install').isVisible()).toBe(true);
+    expect(await plain.page.getByRole('tab').count()).toBe(0);
+    await plain.close();
+  });
+
+  it.each([1280, 768] as const)('no code is cut at %i pixels', async (width) => {
+    const { page, close } = await open('index.html');
+    await page.setViewportSize({ width, height: 900 });
+    const cut: string[] = [];
+    for (const path of (await sizes()).keys()) {
+      if (!/^(guides|topics|commands\/task|examples)\b.*html$|^reference/.test(path)) continue;
+      if (!path.endsWith('.html')) continue;
+      await page.goto(pathToFileURL(join(site, path)).href);
+      const wide = await page.evaluate(
+        "[...document.querySelectorAll('pre')].filter((each) => each.scrollWidth > each.clientWidth + 1).length",
+      );
+      if (wide !== 0) cut.push(path);
+    }
+    expect(cut).toEqual([]);
     await close();
   });
 
@@ -210,7 +251,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   });
 
   it('a print has only the text, and wraps long lines', async () => {
-    const { page, close } = await open('index.html');
+    const { page, close } = await open('guides/about.html');
     await page.emulateMedia({ media: 'print' });
     for (const part of ['header', '#navigation', '.turn', '.contents'])
       expect(await page.locator(part).isVisible()).toBe(false);

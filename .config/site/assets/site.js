@@ -15,6 +15,7 @@
     startColors();
     startMenu();
     startCopying();
+    startTabs();
     startSearch();
   }
 
@@ -129,6 +130,66 @@
       const isCopied = document.execCommand('copy');
       area.remove();
       return isCopied;
+    }
+  }
+
+  /** Makes each heading of a part into a tab. The headings stay for print, and links to them select their tab. */
+  function startTabs() {
+    for (const [number, part] of document.querySelectorAll('.tabs').entries()) {
+      const headings = [...part.querySelectorAll(':scope > :is(h2, h3, h4)')];
+      if (headings.length < 2) continue;
+      part.classList.add('tabbed');
+      const list = document.createElement('div');
+      list.setAttribute('role', 'tablist');
+      list.setAttribute('aria-label', 'Variants');
+      const tabs = headings.map((heading, at) => {
+        const panel = document.createElement('div');
+        const tab = document.createElement('button');
+        panel.setAttribute('role', 'tabpanel');
+        panel.id = `tab-${number}-${at}`;
+        heading.before(panel);
+        let next = heading;
+        while (next !== null && (next === heading || !headings.includes(next))) {
+          const after = next.nextElementSibling;
+          panel.append(next);
+          next = after;
+        }
+        tab.type = 'button';
+        tab.setAttribute('role', 'tab');
+        tab.setAttribute('aria-controls', panel.id);
+        tab.textContent = heading.firstChild.textContent.trim();
+        panel.setAttribute('aria-label', tab.textContent);
+        heading.classList.add('in-tab');
+        list.append(tab);
+        return { tab, panel, heading };
+      });
+      part.prepend(list);
+      const select = (chosen) => {
+        for (const each of tabs) {
+          const isChosen = each === chosen;
+          each.tab.setAttribute('aria-selected', String(isChosen));
+          each.tab.tabIndex = isChosen ? 0 : -1;
+          each.panel.hidden = !isChosen;
+        }
+      };
+      const followHash = () => {
+        const named = tabs.find(({ heading }) => `#${heading.id}` === location.hash);
+        if (named === undefined) return;
+        select(named);
+        part.scrollIntoView();
+      };
+      for (const each of tabs) each.tab.addEventListener('click', () => select(each));
+      list.addEventListener('keydown', ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        if (step === undefined) return;
+        const at = tabs.findIndex(({ tab }) => tab === document.activeElement);
+        const chosen = tabs[(at + step + tabs.length) % tabs.length];
+        select(chosen);
+        chosen.tab.focus();
+      });
+      select(tabs[0]);
+      addEventListener('hashchange', followHash);
+      followHash();
     }
   }
 

@@ -94,6 +94,9 @@ article{margin:1rem 0;padding:1rem;border:1px solid var(--line);border-radius:8p
 iframe{box-sizing:border-box;display:block;width:100%;height:24rem;border:1px solid var(--line);border-radius:4px;background:#fff;color-scheme:light;resize:vertical}
 .sms{white-space:pre-wrap;max-width:24rem;margin:0;padding:.75rem 1rem;border-radius:12px;background:var(--band)}
 pre{overflow-wrap:anywhere;white-space:pre-wrap}
+ins,del{display:block;text-decoration:none}
+ins{color:var(--good);background:var(--good-back)}
+del{color:var(--bad);background:var(--bad-back)}
 svg{display:block}
 .bars{min-width:2.5rem;margin-top:.25rem}
 .key{display:inline-block;margin-left:1rem;white-space:nowrap}
@@ -160,9 +163,16 @@ function htmlBlock(block: ReportBlock): Html | null {
       return htmlTable(block);
     case 'message':
       return messageHtml(block);
+    case 'diff':
+      return html`<h3>${block.of}, ${block.part}</h3>\n<pre>${block.unified.trimEnd().split('\n').map(diffLine)}</pre>\n`;
     default:
       return html`<pre>${formatTextBlock(block, 80).join('\n')}</pre>\n`;
   }
+}
+
+function diffLine(line: string): Html {
+  if (/^\+(?!\+\+ )/.test(line)) return html`<ins>${line}</ins>`;
+  return /^-(?!-- )/.test(line) ? html`<del>${line}</del>` : html`${line}\n`;
 }
 
 /** Errors come first. */

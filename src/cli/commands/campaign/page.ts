@@ -5,7 +5,7 @@ import type { ContentDiff } from '../../../features/campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
 import { parseStepItemKey, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
-import type { ReportTable } from '../../../kit/report/report.ts';
+import type { ReportBlock, ReportTable } from '../../../kit/report/report.ts';
 import type { Id } from '../../../kit/schema/integer.ts';
 import { alignColumns, wrapLinesKeepingWords } from '../../../kit/text/display-width.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
@@ -100,21 +100,7 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
     title: `Campaign ${campaign}, ${company}`,
     verdict: { text: `${capitalizeFirstLetter(formatStepCounts(steps))}.` },
     sections: [
-      {
-        title: 'Steps',
-        blocks: [
-          tableOf(
-            ['', 'kind', 'key', 'name', ''],
-            groupStepsBySequence(steps, plan.items ?? []).map((group) => {
-              const { action, kind, key, name } = headOf(group);
-              return [action, kind, key, name, { lines: linesOf(group, plan).map(({ text }) => text) }];
-            }),
-          ),
-          ...diffs.map(
-            ({ key, attribute, unified }) => ({ kind: 'diff', of: key, part: attribute, unified }) as const,
-          ),
-        ],
-      },
+      { title: 'Steps', blocks: [stepTable(plan), ...diffBlocks(diffs)] },
       {
         title: 'Findings',
         blocks: findings.length === 0 ? [] : [{ kind: 'points', texts: formatLintFindings(findings) }],
@@ -128,6 +114,18 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
     ],
   });
 }
+
+export const stepTable = (plan: PlanSummaryInput): ReportTable =>
+  tableOf(
+    ['', 'kind', 'key', 'name', ''],
+    groupStepsBySequence(plan.steps, plan.items ?? []).map((group) => {
+      const { action, kind, key, name } = headOf(group);
+      return [action, kind, key, name, { lines: linesOf(group, plan).map(({ text }) => text) }];
+    }),
+  );
+
+export const diffBlocks = (diffs: readonly ContentDiff[]): readonly ReportBlock[] =>
+  diffs.map(({ key, attribute, unified }) => ({ kind: 'diff', of: key, part: attribute, unified }));
 
 const tableOf = (titles: readonly string[], rows: ReportTable['rows']): ReportTable => ({
   ...{ kind: 'table', caption: 'Steps', rows },
@@ -245,7 +243,7 @@ function timeLines(time: number, zone: string, now: number): readonly string[] {
   return formatTimeInZoneAndUtc(time, zone, `, ${distance}`);
 }
 
-function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
+export function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
   // A kept task without a time was sent before, and takes no more credits.
   const tasks = steps.filter(
     ({ kind, action, time }) =>

@@ -12,10 +12,10 @@ import { listSequences, timingOfStep } from '../../../features/campaign/sequence
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { namingOverridesOf } from '../../../service/protocol/naming.ts';
 import type { Group, Verb } from '../../command/command.ts';
-import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { choiceFlag, durationFlag, switchFlag, textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { isStreamPath, writeNewFile } from '../../request/new-file.ts';
+import { checkNewFile, isStreamPath, writeNewFile } from '../../request/new-file.ts';
 import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
@@ -33,7 +33,11 @@ const FORMATS = ['text', 'markdown', 'json', 'summary'] as const;
 const formatFlag = choiceFlag('format', FORMATS, {
   describe: 'Output format; json is the plan itself, and summary its steps and findings as JSON',
 });
-const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out)' });
+const htmlFlag = writtenFileFlag('html', {
+  writes: 'output',
+  describe: 'Also write the plan to this HTML file, for people without svc',
+});
+const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out or --html)' });
 
 const planValidityFlag = durationFlag('valid', {
   describe: 'Time until the plan expires',
@@ -54,13 +58,21 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, ...CAMPAIGN_VALUE_FLAGS],
+    ...[outFlag, formatFlag, htmlFlag, checkFlag, ...CAMPAIGN_VALUE_FLAGS],
     ...[planValidityFlag, ...EXISTING_RECORD_FLAGS, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
-    if (out !== undefined && input.positionals.length > 1)
-      throw new UsageError('--out needs a single file', { hint: 'run svc plan once for each campaign file' });
+    const htmlName = input.get(htmlFlag);
+    const forOneFile = [outFlag, htmlFlag].find((flag) => input.has(flag));
+    if (forOneFile !== undefined && input.positionals.length > 1)
+      throw new UsageError(`--${forOneFile.name} needs a single file`, {
+        hint: 'run svc plan once for each campaign file',
+      });
+    const html =
+      htmlName === undefined ? undefined : await checkNewFile(session, htmlName, input.get(forceFlag));
+    if (out !== undefined && html?.path === resolve(session.context.cwd, out))
+      throw new UsageError('--out and --html must name different files');
     const planned = await planCampaignFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) =>
@@ -70,6 +82,11 @@ const planMake: Verb = {
     if (out !== undefined) {
       await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
       savedPlan = readPlan(texts[0] ?? '');
+    }
+    if (html && planned[0]) {
+      const { writePlanHtml } = await import('./plan-html.ts');
+      const summary = { ...(await collectPlanSummary(session, planned[0])), ...(savedPlan && { savedPlan }) };
+      await writePlanHtml(session, html, summary, readPlan(texts[0] ?? ''), planned[0].observed);
     }
     const isUnmet =
       input.get(checkFlag) && planned.some((each) => !leavesAllRecordsUnchanged(each.planned.steps));

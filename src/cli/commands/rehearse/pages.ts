@@ -1,31 +1,21 @@
 /** Describes the result of a rehearsal for people, as a report: text, Markdown for a pull request, or a page in HTML. */
 
-import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
-  RehearsedMessage,
   RehearsedRuleCounts,
   RehearsedSend,
   RehearsedSequence,
   RehearsedStep,
 } from '../../../features/rehearse/rehearsal-result.ts';
-import type {
-  MessagePreview,
-  Report,
-  ReportBlock,
-  ReportSection,
-  TermWithText,
-  Verdict,
-} from '../../../kit/report/report.ts';
-import { makeHtmlInert } from '../../../kit/text/html-inert.ts';
+import type { Report, ReportBlock, ReportSection, TermWithText } from '../../../kit/report/report.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
 import {
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
 } from '../../../service/protocol/control/audience.ts';
-
+import { factsOfFiles, formatAudience, previewsOf, verdictOf } from '../campaign/html-parts.ts';
 import { describeSequenceStep } from '../campaign/item-words.ts';
 import { reportFinding, sayWithNames } from './sentences.ts';
 
@@ -50,14 +40,11 @@ export function rehearsalReport(
   const section = (title: string, ...blocks: readonly ReportBlock[]): ReportSection => ({ title, blocks });
   return {
     title: `Rehearsal of ${company.name} (company ${company.id})`,
-    verdict: verdictOf(result),
+    verdict: verdictOf(findings),
     facts: page && factsOf(result, page),
     sections: [
       section('Sends', sends.length === 0 ? { kind: 'paragraph', text: NO_SENDS } : sendTable(result, page)),
-      section(
-        'Messages',
-        ...(page === undefined || messages.length === 0 ? [] : [PREVIEW_NOTE, ...messages.map(previewOf)]),
-      ),
+      section('Messages', ...(page === undefined ? [] : previewsOf(messages))),
       ...result.sequences.map((sequence) =>
         section(
           `Sequence ${sequence.name} (list ${sequence.list})`,
@@ -83,21 +70,13 @@ export function rehearsalReport(
   };
 }
 
-function verdictOf({ findings }: RehearsalResult): Verdict {
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const warnings = formatCountWithNoun(findings.length - errors, 'warning');
-  if (findings.length === 0) return { severity: 'good', text: 'No findings.' };
-  if (errors === 0) return { severity: 'warning', text: `No errors, ${warnings}.` };
-  return { severity: 'error', strong: formatCountWithNoun(errors, 'error'), text: `, ${warnings}.` };
-}
-
 const factsOf = (
   { from, until }: RehearsalResult,
   { files }: RehearsalPageFacts,
 ): readonly TermWithText[] => [
   { term: 'Made', text: `${formatTime(from, 'UTC', 'table')} UTC` },
   { term: 'Rehearsed', text: `until ${formatTime(until, 'UTC', 'table')} UTC` },
-  ...files.map(({ name, sha256 }) => ({ term: 'From', text: `${name}, SHA-256 ${sha256}` })),
+  ...factsOfFiles(files),
 ];
 
 const NO_SENDS = 'No message is sent in the period that svc rehearsed.';
@@ -116,7 +95,7 @@ function sendTable({ sends, estimated }: RehearsalResult, page: RehearsalPageFac
       return [
         local,
         `${CHANNEL_WORDS[channel]} ${name}`,
-        audienceOf(send, page?.listNames),
+        formatAudience(send, page?.listNames),
         { lines: [sentOf(send, estimated)], bars: [(sent ?? 0) / most] },
         credits === null ? 'not known' : groupThousands(credits),
         balance === null ? '' : groupThousands(balance),
@@ -132,18 +111,12 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${groupThousands(count)} ${reason}`);
   return [
-    `${CHANNEL_WORDS[channel]} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
+    `${CHANNEL_WORDS[channel]} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${formatAudience(send)}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
     credits === null
       ? 'credits not known'
       : `${groupThousands(credits)} credits${balance === null ? '' : `, ${groupThousands(balance)} left`}`,
   ].join('; ');
-}
-
-function audienceOf({ list, search }: RehearsedSend, listNames?: ReadonlyMap<string, string>): string {
-  if (list === null) return `search ${search ?? ''}`;
-  const name = listNames?.get(String(list));
-  return name === undefined ? `list ${list}` : `${name} (list ${list})`;
 }
 
 /** Returns `about 443 of 500`, or `about 448 (447 when scheduled)` for a list that grew after the task was scheduled. */
@@ -153,30 +126,6 @@ function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
   return sent > size
     ? `${reached} (${groupThousands(size)} when scheduled)`
     : `${reached} of ${groupThousands(size)}`;
-}
-
-const PREVIEW_NOTE: ReportBlock = {
-  kind: 'paragraph',
-  text: 'The messages are shown without images from the web, and before the values of each person are filled in.',
-};
-
-function previewOf({ channel, record, sentBy }: RehearsedMessage): MessagePreview {
-  const { subject, fromname, fromemail, html, text, message }: Readonly<Record<string, unknown>> = record;
-  const header = (term: string, value: unknown): readonly TermWithText[] =>
-    typeof value === 'string' && value !== '' ? [{ term, text: value }] : [];
-  const source = typeof html === 'string' ? html : '';
-  return {
-    kind: 'message',
-    title: channel === 'email' ? String(subject ?? '') : `SMS ${readNameWithoutCampaignMark(record)}`,
-    headers: [
-      ...header('From', [fromname, fromemail && `<${fromemail}>`].filter(Boolean).join(' ')),
-      { term: 'Sent by', text: sentBy.join(', ') },
-    ],
-    content:
-      source.trim() === ''
-        ? { text: String(message ?? text ?? '') }
-        : { html: makeHtmlInert(source, 'light', { keepsRemoteImages: false }) },
-  };
 }
 
 const stepTable = ({ steps }: RehearsedSequence): ReportBlock => ({
