@@ -81,26 +81,34 @@ export async function planCampaignFile(
   return file;
 }
 
+/** For the version with which a command compares its files. The values of flags are for those files, so not each is used here. */
+export interface OtherCampaignReading {
+  /** Reads a file that is not on the disk. */
+  readonly read?: typeof readCampaignFile | undefined;
+}
+
 /** Files of the same campaign can refer to each other's items. @throws InvalidInputError exit 2 with all faults of all files */
 export async function planCampaignFiles(
   session: Ports,
   input: Input,
   paths: readonly string[],
+  other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
   const { given, files, faults } = await readCampaignFiles(
     session,
     input,
     paths,
     (await session.resolved()).naming,
+    other,
   );
   if (faults.length > 0)
     throw new InvalidInputError(
-      sorted([...faults, ...(await lateFaults(session, input, files))]),
+      sorted([...faults, ...(await lateFaults(session, input, files, other))]),
       NOTHING_SENT,
     );
   for (const { path, parsed } of files)
     await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
-  const planned = await planTogether(session, input, given, files);
+  const planned = await planTogether(session, input, given, files, other);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new InvalidInputError(sorted(late), NOTHING_SENT);
   return planned;
@@ -117,15 +125,17 @@ export async function readCampaignFiles(
   input: Input,
   paths: readonly string[],
   words: ContentMarkupNames,
+  other?: OtherCampaignReading,
 ) {
   const given: Given = {
     set: variablesIn(input.get(campaignVariableFlag)),
     env: await allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
   };
   const files: FileRead[] = [];
-  for (const path of paths) files.push(await readFileOf(session, path, given, words));
+  for (const path of paths)
+    files.push(await readFileOf(session, path, { ...given, words, read: other?.read }));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
-  if (faults.length === 0) refuseUnused(given, files);
+  if (faults.length === 0 && !other) refuseUnused(given, files);
   return { given, files, faults };
 }
 
@@ -152,10 +162,13 @@ async function planTogether(
   input: Input,
   given: Given,
   files: readonly FileRead[],
+  other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
+  const keys = new Set(readable.flatMap(({ parsed }) => parsed.campaign.items.map(({ key }) => key)));
+  const isOfFile = (text: string): boolean => keys.has(/^(?:\w+:)?([^=:]+)=/.exec(text)?.[1] ?? '');
   const adopt = readIdsToTakeOverPerCampaign(
-    input.get(adoptRecordFlag),
+    input.get(adoptRecordFlag).filter((text) => !other || isOfFile(text)),
     readable.map(({ parsed }) => parsed.campaign),
   );
   const client = await session.client();
@@ -190,11 +203,12 @@ async function lateFaults(
   session: Ports,
   input: Input,
   files: readonly FileRead[],
+  other: OtherCampaignReading | undefined,
 ): Promise<readonly FileFinding[]> {
   try {
     return await lateFaultsOf(
       session,
-      await planTogether(session, input, { set: new Map(), env: {} }, files),
+      await planTogether(session, input, { set: new Map(), env: {} }, files, other),
     );
   } catch {
     session.context.signal.throwIfAborted();
@@ -301,12 +315,16 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 async function readFileOf(
   session: Invocation & Profiles,
   path: string,
-  { set, env }: Given,
-  words: ContentMarkupNames,
+  {
+    set,
+    env,
+    words,
+    read = readCampaignFile,
+  }: Given & OtherCampaignReading & { readonly words: ContentMarkupNames },
 ): Promise<FileRead> {
   const { cwd } = session.context;
   const limits = await contentFileLimits(session);
-  const parsed = await readCampaignFile(path, { cwd, env, set, words, limits });
+  const parsed = await read(path, { cwd, env, set, words, limits });
   return 'faults' in parsed
     ? { path, parsed: parsed.readable, faults: parsed.faults.map(findingOf) }
     : { path, parsed, faults: [] };

@@ -91,7 +91,7 @@ function verdictOf({ findings }: RehearsalResult): Verdict {
   return { severity: 'error', strong: formatCountWithNoun(errors, 'error'), text: `, ${warnings}.` };
 }
 
-const factsOf = (
+export const factsOf = (
   { from, until }: RehearsalResult,
   { files }: RehearsalPageFacts,
 ): readonly TermWithText[] => [
@@ -126,9 +126,9 @@ function sendTable({ sends, estimated }: RehearsalResult, page: RehearsalPageFac
   };
 }
 
-const CHANNEL_WORDS = { email: 'E-mail', sms: 'SMS' } as const;
+export const CHANNEL_WORDS = { email: 'E-mail', sms: 'SMS' } as const;
 
-function sendSentence(send: RehearsedSend, estimated: boolean): string {
+export function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${groupThousands(count)} ${reason}`);
   return [
@@ -140,14 +140,14 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   ].join('; ');
 }
 
-function audienceOf({ list, search }: RehearsedSend, listNames?: ReadonlyMap<string, string>): string {
+export function audienceOf({ list, search }: RehearsedSend, listNames?: ReadonlyMap<string, string>): string {
   if (list === null) return `search ${search ?? ''}`;
   const name = listNames?.get(String(list));
   return name === undefined ? `list ${list}` : `${name} (list ${list})`;
 }
 
 /** Returns `about 443 of 500`, or `about 448 (447 when scheduled)` for a list that grew after the task was scheduled. */
-function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
+export function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
   if (sent === null || size === null) return 'an unknown number';
   const reached = `${estimated ? 'about ' : ''}${groupThousands(sent)}`;
   return sent > size
@@ -241,7 +241,7 @@ const ruleTable = (rules: RehearsalResult['rules']): ReportBlock => ({
   sentences: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
 });
 
-function ruleSentence({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string {
+export function ruleSentence({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string {
   const counted = (count: number, noun: string): string =>
     formatCountWithNoun(count, noun, groupThousands(count));
   return [
@@ -273,7 +273,10 @@ const SOURCES: Readonly<Record<RehearsedRecipients['source'], readonly [operator
     ],
   };
 
-function audienceSentence({ shares, source, seed }: RehearsedRecipients, isForOthers: boolean): string {
+export function audienceSentence(
+  { shares, source, seed }: RehearsedRecipients,
+  isForOthers: boolean,
+): string {
   const parts = RECIPIENT_REACTIONS.map(
     (reaction) => `${PLURAL_NAMES_OF_REACTIONS[reaction]} ${percentOf(shares[reaction])}`,
   );
