@@ -26,7 +26,7 @@ export interface AddedAndRemoved<T> {
   readonly removed: readonly T[];
 }
 
-/** How many people get this many messages, or more, in only one of the two rehearsals. */
+/** Numbers of people who get at least this many messages in only one of the two rehearsals. */
 export interface ChangedPeople {
   readonly messages: number;
   readonly more: number;
@@ -87,7 +87,7 @@ export function compareRehearsals(before: RehearsalResult, after: RehearsalResul
   };
 }
 
-/** What is not known is a limit of the rehearsals, so it makes no difference. */
+/** Ignores `unknown`, because limits of a rehearsal are not effects of a campaign. */
 export const isWithoutDifference = ({
   sends,
   people,
@@ -207,8 +207,8 @@ function compareLists<T>(
 }
 
 /**
- * Returns the records that a sentence is about, or its words if it is about none. A task that runs out of credits after 290 instead of 300
- * recipients is still the same finding, and so is a message that has moved from the account to a file.
+ * Returns the records of a sentence, or its words if it names none. So a task that runs out of credits after 290 recipients, not 300, is
+ * the same finding. The title of a message does not count, because the message may have moved from the account to a file.
  */
 function subjectOf(sentence: Sentence, known: (ref: string) => string): string {
   const records = sentence.flatMap((part) => {

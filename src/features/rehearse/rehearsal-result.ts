@@ -122,7 +122,7 @@ export interface RehearsalResult {
   /** Item of a campaign to which a record belongs, by `task 5` and `rule click:3`. Other records are missing. */
   readonly items: ReadonlyMap<string, string>;
   readonly spent: Readonly<Record<Channel, number>>;
-  /** By subscriber. Empty unless `RehearsalOptions` ask for it. */
+  /** Number of messages by subscriber id. Empty unless `countsMessagesPerPerson` is set. */
   readonly messagesPerPerson: ReadonlyMap<number, number>;
 }
 

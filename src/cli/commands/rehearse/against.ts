@@ -19,7 +19,7 @@ export const againstFlag = {
 
 export interface OtherVersion extends Rehearsed {
   readonly kind: 'none' | 'file' | 'revision';
-  /** As the user typed it. */
+  /** Name as the user typed it. */
   readonly name: string;
   /** Hash of the commit of a revision. */
   readonly commit: string | null;
@@ -45,7 +45,7 @@ export async function readOtherVersion(session: Ports, input: Input, name: strin
   for (const path of paths)
     if (await isPlanFile(session, path))
       throw new UsageError(`${path} is a plan, which svc cannot compare with a revision of git`, {
-        hint: 'name the campaign file in place of the plan, or another plan after --against',
+        hint: 'give the campaign file instead of the plan, or compare with another plan',
       });
   const { openCampaignRevision } = await import('./git-revision.ts');
   const { commit, files, missing, read } = await openCampaignRevision(session.context, name, paths);

@@ -110,8 +110,12 @@ const NOTHING =
 const NOTHING_FOR_OPERATORS = `${NOTHING} To see changes of texts, run svc plan.`;
 const SAME_PEOPLE = 'Both rehearsals have the same invented people, so the real numbers may differ.';
 
-const nameOf = ({ kind, name, commit }: OtherVersion): string =>
-  kind === 'none' ? 'no campaign' : commit === null ? name : `${name} (commit ${commit.slice(0, 10)})`;
+function nameOf({ kind, name, commit }: OtherVersion): string {
+  if (kind === 'none') return 'no campaign';
+  if (commit === null) return name;
+  const short = `commit ${commit.slice(0, 10)}`;
+  return commit.startsWith(name) ? short : `${name} (${short})`;
+}
 
 const noteOfMissing = ({ name, missing }: OtherVersion): readonly string[] =>
   missing.map((file) => `${name} does not have the file ${file}, so everything in it is new.`);
@@ -126,7 +130,7 @@ function verdictOf({ findings: { added } }: RehearsalDifference, isSame: boolean
 }
 
 /** Returns sentences such as `37 people get a third message.` and `96 e-mail credits more: 539 instead of 443.` */
-export function sentencesAbout(
+function sentencesAbout(
   { people, credits }: Pick<RehearsalDifference, 'people' | 'credits'>,
   isEstimated: boolean,
 ): readonly string[] {

@@ -137,9 +137,9 @@ export const rehearse: Verb = {
   },
 };
 
-/** What the command prints. */
+/** Result of the command, in each format. */
 interface Told {
-  /** Those that decide about the exit code. */
+  /** Findings that decide the exit code. */
   readonly findings: readonly RehearsalFinding[];
   readonly report: (page?: RehearsalPageFacts) => Report;
   readonly json: () => object;

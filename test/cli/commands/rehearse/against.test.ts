@@ -256,6 +256,8 @@ describe('svc rehearse --against a revision of git', () => {
     expect(changesIn(found.sends)).toEqual([['added', 'again', '']]);
     commit();
     expect((await compare('spring.yaml --against main')).found.same).toBe(true);
+    const byHash = await svc(`rehearse spring.yaml --against ${head} --for 1h`);
+    expect(byHash.stdout.replace(/\s+/g, ' ')).toContain(`(company 1) against commit ${head.slice(0, 10)} `);
     const earlier = await svc('rehearse spring.yaml --against HEAD~1 --format markdown');
     expect(earlier.stdout.split('\n')[0]).toBe(
       `### Rehearsal of Harbour Coffee Roasters (company 1) against HEAD\\~1 (commit ${head.slice(0, 10)})`,
