@@ -119,6 +119,11 @@ export interface RehearsalResult {
   readonly messages: readonly RehearsedMessage[];
   /** The other rules of the account. They neither act in the rehearsal nor have queued actions. */
   readonly idleRules: readonly RehearsedRuleCounts[];
+  /** Item of a campaign to which a record belongs, by `task 5` and `rule click:3`. Other records are missing. */
+  readonly items: ReadonlyMap<string, string>;
+  readonly spent: Readonly<Record<Channel, number>>;
+  /** Number of messages by subscriber id. Empty unless `countsMessagesPerPerson` is set. */
+  readonly messagesPerPerson: ReadonlyMap<number, number>;
 }
 
 /** Finds sends at night, at a local time that occurs twice, and to one list within `apart` seconds. */

@@ -9,6 +9,7 @@ import { formatCountWithNoun } from '../../kit/text/words.ts';
 import { type AccountCopy, lastSubscriberIdPerAudience } from '../../sandbox/seed/copied-account.ts';
 import { addSender } from '../../sandbox/store/accounts.ts';
 import {
+  countMessagesPerPerson,
   findLastActivityTime,
   listTasksEndedSince,
   listTasksUnfinishedAt,
@@ -75,6 +76,8 @@ export interface RehearsalOptions {
   readonly guessedSizes: ReadonlySet<string>;
   /** No task was sent to them; as `audienceKey` writes them. */
   readonly unknownSizes: ReadonlySet<string>;
+  /** Another rehearsal is compared with this one. */
+  readonly countsMessagesPerPerson?: boolean;
 }
 
 /** @throws the signal's reason if the signal is aborted */
@@ -86,12 +89,13 @@ export async function rehearse(
   const service = await startServiceWithAccountCopy(copy, options);
   try {
     const findings: RehearsalFinding[] = [];
+    const initial = await balancesOf(service);
     const unknown = await addSenders(service, campaigns);
     for (const each of campaigns)
       findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
     const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
     return await tell(service, copy, {
-      ...{ campaigns, findings, balances },
+      ...{ campaigns, findings, balances, initial },
       options: { ...options, unknown: [...options.unknown, ...unknown] },
     });
   } finally {
@@ -187,12 +191,13 @@ interface Played {
   readonly options: RehearsalOptions;
   readonly findings: readonly RehearsalFinding[];
   readonly balances: ReadonlyMap<number, Balances>;
+  readonly initial: Balances;
 }
 
 async function tell(
   service: ServiceWithAccountCopy,
   copy: AccountCopy,
-  { campaigns, options, findings, balances }: Played,
+  { campaigns, options, findings, balances, initial }: Played,
 ): Promise<RehearsalResult> {
   const { store, companyId, client } = service;
   const { db } = store;
@@ -221,6 +226,7 @@ async function tell(
   const [runs, idleRules] = [counted.filter(isActive), counted.filter((each) => !isActive(each))];
   const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
   const timed = rules.map(({ kind, record }) => readRule(kind, record));
+  const final = await balancesOf(service);
   return {
     company: { id: companyId, name: String(copy.account.name) },
     from: copy.at,
@@ -253,8 +259,24 @@ async function tell(
       ...runs.filter(({ sent }) => sent > 0).flatMap(({ rule, name }) => messageOfRule(rule, name, rules)),
     ]),
     idleRules,
+    items: itemsOf(all, rules),
+    spent: { email: initial.email - final.email, sms: initial.sms - final.sms },
+    messagesPerPerson: options.countsMessagesPerPerson
+      ? await countMessagesPerPerson(db, companyId, copy.at)
+      : new Map(),
   };
 }
+
+const itemsOf = (tasks: readonly TaskRow[], rules: readonly RuleRecord[]): RehearsalResult['items'] =>
+  new Map(
+    [
+      ...tasks.map(({ id, name }) => [`task ${id}`, name]),
+      ...rules.map(({ kind, record }) => [`rule ${kind}:${record.id}`, record.name]),
+    ].flatMap(([ref = '', name]) => {
+      const mark = parseCampaignMark(name)?.mark;
+      return mark === undefined ? [] : [[ref, `${ref.split(' ')[0]} ${mark.campaignHash} ${mark.keyHash}`]];
+    }),
+  );
 
 interface MessageUse {
   readonly channel: string;

@@ -139,11 +139,7 @@ export async function measureMostMessagesPerPerson(
         select span, ${audience} as audience, max(messages) as messages from (
           select subscriber_id, span, count(*) as messages from (
             select subscriber_id, cast(time + ${offset} + ${shift} as bigint) / cast(${seconds} as bigint) as span from (
-              select r.subscriber_id, r.senttime as time from task_recipient r join task t on t.id = r.task_id
-                where t.account_id = ${accountId} and r.senttime >= ${firstMessageTime}
-              union all
-              select subscriber_id, time from delivery where account_id = ${accountId} and time >= ${firstMessageTime}
-                and subscriber_id is not null and message_id is not null
+              ${messagesSince(accountId, firstMessageTime)}
             ) as sent
           ) as placed group by subscriber_id, span
         ) as people group by span, 2
@@ -152,6 +148,27 @@ export async function measureMostMessagesPerPerson(
   );
   return Number(row?.most ?? 0);
 }
+
+/** Returns how many messages each subscriber got since `since` (Unix seconds), by the subscriber's id. */
+export async function countMessagesPerPerson(
+  db: Db,
+  accountId: number,
+  since: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.all(sql<{
+    readonly person: number;
+    readonly messages: number;
+  }>`select subscriber_id as person,
+      count(*) as messages from (${messagesSince(accountId, since)}) as sent group by subscriber_id`);
+  return new Map(rows.map(({ person, messages }) => [person, Number(messages)]));
+}
+
+const messagesSince = (accountId: number, since: number): Sql =>
+  sql`select r.subscriber_id, r.senttime as time from task_recipient r join task t on t.id = r.task_id
+      where t.account_id = ${accountId} and r.senttime >= ${since}
+    union all
+    select subscriber_id, time from delivery where account_id = ${accountId} and time >= ${since}
+      and subscriber_id is not null and message_id is not null`;
 
 /** Returns an SQL expression: the value of the first condition that holds, or `otherwise` if none holds. */
 function chosen(cases: readonly (readonly [condition: Sql, value: number])[], otherwise: number): Sql {

@@ -75,11 +75,18 @@ export async function planCampaignFile(
   return file;
 }
 
+/** For the version with which a command compares its files. The values of flags are for those files, so not each is used here. */
+export interface OtherCampaignReading {
+  /** Reads a file that is not on the disk. */
+  readonly read?: typeof readCampaignFile | undefined;
+}
+
 /** Files of the same campaign can refer to each other's items. @throws InvalidInputError exit 2 with all faults of all files */
 export async function planCampaignFiles(
   session: Ports,
   input: Input,
   paths: readonly string[],
+  other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
   const { naming, credentials } = await session.resolved();
   const given = await readGivenValues(session, input);
@@ -88,15 +95,16 @@ export async function planCampaignFiles(
     paths,
     naming,
     valuesFor(given, credentials.companyId),
+    other,
   );
   if (faults.length > 0)
     throw new InvalidInputError(
-      sorted([...faults, ...(await lateFaults(session, input, files))]),
+      sorted([...faults, ...(await lateFaults(session, input, files, other))]),
       NOTHING_SENT,
     );
   for (const { path, parsed } of files)
     await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
-  const planned = await planTogether(session, input, files);
+  const planned = await planTogether(session, input, files, other);
   const late = await lateFaultsOf(session, planned);
   if (late.length > 0) throw new InvalidInputError(sorted(late), NOTHING_SENT);
   return planned;
@@ -113,11 +121,12 @@ export async function readCampaignFiles(
   paths: readonly string[],
   words: ContentMarkupNames,
   values: CompanyValues,
+  other?: OtherCampaignReading,
 ) {
   const files: FileRead[] = [];
-  for (const path of paths) files.push(await readFileOf(session, path, values, words));
+  for (const path of paths) files.push(await readFileOf(session, path, values, words, other?.read));
   const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
-  if (files.every(({ parsed }) => parsed !== undefined)) {
+  if (!other && files.every(({ parsed }) => parsed !== undefined)) {
     const used = new Set(files.flatMap(({ parsed }) => [...(parsed?.usedVariables ?? [])]));
     faults.push(...unusedValues(values.given, used));
     if (faults.length === 0) refuseUnusedFlags(values.given, used);
@@ -136,12 +145,15 @@ async function planTogether(
   session: Invocation & Tell & ServiceAccess & Profiles,
   input: Input,
   files: readonly FileRead[],
+  other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ path, parsed, set, env }) =>
     parsed ? [{ path, parsed, set, env }] : [],
   );
+  const keys = new Set(readable.flatMap(({ parsed }) => parsed.campaign.items.map(({ key }) => key)));
+  const isOfFile = (text: string): boolean => keys.has(/^(?:\w+:)?([^=:]+)=/.exec(text)?.[1] ?? '');
   const adopt = readIdsToTakeOverPerCampaign(
-    input.get(adoptRecordFlag),
+    input.get(adoptRecordFlag).filter((text) => !other || isOfFile(text)),
     readable.map(({ parsed }) => parsed.campaign),
   );
   const client = await session.client();
@@ -176,9 +188,10 @@ async function lateFaults(
   session: Ports,
   input: Input,
   files: readonly FileRead[],
+  other: OtherCampaignReading | undefined,
 ): Promise<readonly FileFinding[]> {
   try {
-    return await lateFaultsOf(session, await planTogether(session, input, files));
+    return await lateFaultsOf(session, await planTogether(session, input, files, other));
   } catch {
     session.context.signal.throwIfAborted();
     return [];
@@ -286,10 +299,11 @@ async function readFileOf(
   path: string,
   { given: { env }, set }: CompanyValues,
   words: ContentMarkupNames,
+  read = readCampaignFile,
 ): Promise<FileRead> {
   const { cwd } = session.context;
   const limits = await contentFileLimits(session);
-  const found = await readCampaignFile(path, { cwd, env, set, words, limits });
+  const found = await read(path, { cwd, env, set, words, limits });
   const [parsed, faults] = 'faults' in found ? [found.readable, found.faults] : [found, []];
   const isUsed = ([name]: readonly [string, unknown]): boolean => parsed?.usedVariables.has(name) ?? false;
   return { path, parsed, faults: faults.map(findingOf), set: new Map([...set].filter(isUsed)), env };

@@ -70,7 +70,7 @@ export function rehearsalReport(
   };
 }
 
-const factsOf = (
+export const factsOf = (
   { from, until }: RehearsalResult,
   { files }: RehearsalPageFacts,
 ): readonly TermWithText[] => [
@@ -105,9 +105,9 @@ function sendTable({ sends, estimated }: RehearsalResult, page: RehearsalPageFac
   };
 }
 
-const CHANNEL_WORDS = { email: 'E-mail', sms: 'SMS' } as const;
+export const CHANNEL_WORDS = { email: 'E-mail', sms: 'SMS' } as const;
 
-function sendSentence(send: RehearsedSend, estimated: boolean): string {
+export function sendSentence(send: RehearsedSend, estimated: boolean): string {
   const { channel, name, task, leftOut, credits, balance } = send;
   const left = Object.entries(leftOut).map(([reason, count]) => `${groupThousands(count)} ${reason}`);
   return [
@@ -120,7 +120,7 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
 }
 
 /** Returns `about 443 of 500`, or `about 448 (447 when scheduled)` for a list that grew after the task was scheduled. */
-function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
+export function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
   if (sent === null || size === null) return 'an unknown number';
   const reached = `${estimated ? 'about ' : ''}${groupThousands(sent)}`;
   return sent > size
@@ -190,7 +190,7 @@ const ruleTable = (rules: RehearsalResult['rules']): ReportBlock => ({
   sentences: rules.map((run) => ({ term: run.rule, text: ruleSentence(run) })),
 });
 
-function ruleSentence({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string {
+export function ruleSentence({ name, ran, sent, skipped, queued }: RehearsedRuleCounts): string {
   const counted = (count: number, noun: string): string =>
     formatCountWithNoun(count, noun, groupThousands(count));
   return [
@@ -222,7 +222,10 @@ const SOURCES: Readonly<Record<RehearsedRecipients['source'], readonly [operator
     ],
   };
 
-function audienceSentence({ shares, source, seed }: RehearsedRecipients, isForOthers: boolean): string {
+export function audienceSentence(
+  { shares, source, seed }: RehearsedRecipients,
+  isForOthers: boolean,
+): string {
   const parts = RECIPIENT_REACTIONS.map(
     (reaction) => `${PLURAL_NAMES_OF_REACTIONS[reaction]} ${percentOf(shares[reaction])}`,
   );

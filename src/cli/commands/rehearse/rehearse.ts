@@ -3,12 +3,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../features/rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../features/rehearse/rehearse.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
+import type { Report } from '../../../kit/report/report.ts';
 import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
@@ -17,10 +17,8 @@ import {
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
   type RecipientReactionShares,
-  type SimulatedRecipientSettings,
 } from '../../../service/protocol/control/audience.ts';
 import { formatJson } from '../../../service/protocol/json.ts';
-import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import {
   choiceFlag,
@@ -29,16 +27,16 @@ import {
   wholeNumberFlag,
   writtenFileFlag,
 } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readListNames } from '../../request/list-names.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
-import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
-import { lintCampaign } from '../campaign/lint.ts';
-import { PLANNING_FLAGS, planCampaignFiles, refusePlanningFlagsWithPlan } from '../campaign/read.ts';
-import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
+import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
+import { PLANNING_FLAGS } from '../campaign/read.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
+import { againstFlag, readOtherVersion } from './against.ts';
+import { campaignsIn, type Rehearsed } from './campaigns.ts';
+import { type ComparedRehearsals, differenceReport } from './difference-page.ts';
 import { type RehearsalPageFacts, rehearsalReport } from './pages.ts';
 import { sayWithNames } from './sentences.ts';
 
@@ -77,27 +75,30 @@ export const rehearse: Verb = {
   name: 'rehearse',
   summary: 'Show what a campaign will do, in a copy of your account',
   about:
-    'Reads the account, applies the campaign files to a copy of the account in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. Without a file, it rehearses the scheduled tasks and the active rules',
+    'Reads the account, applies the campaign files to a copy of the account in memory, and moves the clock of the copy. Sends nothing, and changes nothing in the account. Exits with 11 if it finds an error. With --against, it shows only what differs from another version. Without a file, it rehearses the scheduled tasks and the active rules',
   work: 'reads',
-  exits: { 11: 'errors found (with --strict, also warnings)' },
+  exits: { 11: 'errors found (with --strict, also warnings); with --against, new ones' },
   section: 'task',
   example: 'rehearse spring.yaml',
   positionals: [
     { name: 'file', describe: 'Campaign file or plan', optional: true, variadic: true, completes: 'file' },
   ],
   flags: [
-    ...[forFlag, audienceFlag, seedFlag, listSizeFlag, apartFlag],
+    ...[againstFlag, forFlag, audienceFlag, seedFlag, listSizeFlag, apartFlag],
     ...[strictFlag, formatFlag, htmlFlag, forceFlag, openFlag],
     ...PLANNING_FLAGS,
   ],
   run: async (session, input) => {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input, session.context.confined);
-    const { campaigns, findings, files } = await campaignsIn(session, input);
+    const against = input.get(againstFlag);
+    const other = against === undefined ? undefined : await readOtherVersion(session, input, against);
+    const own = await campaignsIn(session, input, input.positionals);
     const [{ readAccountCopy, withKnownZone }, { audiencesOfCampaigns }] = await Promise.all([
       import('../../../features/rehearse/read-account.ts'),
       import('../../../features/rehearse/campaign-audiences.ts'),
     ]);
+    const campaigns = [...own.campaigns, ...(other?.campaigns ?? [])];
     const account = await session.waiting('while the account is read', async () =>
       readAccountCopy(await session.client(), {
         listSizes,
@@ -107,24 +108,25 @@ export const rehearse: Verb = {
     );
     const zone = readTimezone(account.copy.account.timezone) ?? (await session.requiredZone());
     const read = { ...account, copy: withKnownZone(account.copy, zone) };
-    const simulatedRecipients = await audienceOf(input, read);
+    const audience = await audienceOf(input, read);
     const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;
     try {
-      const database = kept?.database;
-      const rehearsed = {
-        ...{ campaigns, read, simulatedRecipients, database },
-        findings: [...findings, ...(await findingsOfScheduled(session, read, campaigns))],
-      };
-      const story = await runRehearsal(session, input, rehearsed);
+      const play = { read, audience, isCompared: other !== undefined };
+      const before = other && (await runRehearsal(session, input, { ...play, rehearsed: other }));
+      const story = await runRehearsal(session, input, { ...play, rehearsed: own, database: kept?.database });
+      const told =
+        other && before
+          ? await comparedStory({ before, after: story, other }, audience)
+          : wholeStory(story, audience);
       if (file) {
         const { htmlPage } = await import('../../../kit/report/html-page.ts');
-        const facts = { files, listNames: await readListNames(session) };
-        await writeNewFile(session, file, htmlPage(rehearsalReport(story, simulatedRecipients, facts)));
+        const facts = { files: own.files, listNames: await readListNames(session) };
+        await writeNewFile(session, file, htmlPage(told.report(facts)));
         await session.info(`wrote ${file.name}`);
       }
-      const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
+      const isUnmet = told.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
       const exit = isUnmet ? EXIT.unmet : EXIT.done;
-      const text = await printed(session, input, story, simulatedRecipients);
+      const text = await printed(session, input, told);
       if (!kept) return { result: { kind: 'text', text }, exit };
       await session.context.stdout.write(text);
       await kept.show();
@@ -134,6 +136,34 @@ export const rehearse: Verb = {
     }
   },
 };
+
+/** Result of the command, in each format. */
+interface Told {
+  /** Findings that decide the exit code. */
+  readonly findings: readonly RehearsalFinding[];
+  readonly report: (page?: RehearsalPageFacts) => Report;
+  readonly json: () => object;
+}
+
+const wholeStory = (story: RehearsalResult, audience: RehearsedRecipients): Told => ({
+  findings: story.findings,
+  report: (page) => rehearsalReport(story, audience, page),
+  json: () => jsonOf(story, audience),
+});
+
+async function comparedStory(
+  { before, after, other }: Pick<ComparedRehearsals, 'before' | 'after' | 'other'>,
+  audience: RehearsedRecipients,
+): Promise<Told> {
+  const { compareRehearsals, isWithoutDifference } = await import('../../../features/rehearse/compare.ts');
+  const difference = compareRehearsals(before, after);
+  const compared = { before, after, other, difference, isSame: isWithoutDifference(difference) };
+  return {
+    findings: difference.findings.added,
+    report: (page) => differenceReport(compared, audience, page),
+    json: () => differenceJson(compared, audience),
+  };
+}
 
 async function findingsOfScheduled(
   session: Profiles,
@@ -159,92 +189,21 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };
 }
 
-interface Rehearsed {
-  readonly campaigns: readonly RehearsedCampaign[];
-  readonly findings: readonly RehearsalFinding[];
-  /** Campaign files and plans. */
-  readonly files: RehearsalPageFacts['files'];
-}
-
-/** @throws UsageError for campaign files and plans together */
-async function campaignsIn(session: Ports, input: Input): Promise<Rehearsed> {
-  const paths = input.positionals;
-  const plans: string[] = [];
-  for (const path of paths) if (await isPlanFile(session, path)) plans.push(path);
-  if (plans.length === 0) {
-    const files = paths.length === 0 ? [] : await planCampaignFiles(session, input, paths);
-    const { naming } = await session.resolved();
-    return together(
-      await Promise.all(
-        files.map(async ({ path, parsed: { campaign, inputs }, options, observed }) => ({
-          rehearsed: { campaign, options, file: path },
-          // The first input is the campaign file itself.
-          sha256: inputs[0]?.sha256 ?? '',
-          findings: findingsOf(await lintCampaign(campaign, observed, path, naming), path),
-        })),
-      ),
-    );
-  }
-  if (plans.length < paths.length)
-    throw new UsageError('cannot rehearse plans and campaign files together', {
-      hint: 'run svc rehearse once with the plans, and once with the campaign files',
-    });
-  refusePlanningFlagsWithPlan(input);
-  return together(await Promise.all(plans.map((path) => planIn(session, path))));
-}
-
-async function planIn(session: Invocation & Profiles, path: string) {
-  const { plan, file } = await readVerifiedPlan(session, path);
-  await requirePlanForThisService(session, plan);
-  const { wanted } = plan.inputs;
-  const options: PlanOptions = { ...plan.inputs.options, madeAt: plan.made };
-  return {
-    rehearsed: { campaign: wanted, options, file: path },
-    sha256: plan.sha256,
-    findings: findingsOf(
-      await lintCampaign(wanted, { account: {} }, file, namingWithOverrides(plan.naming)),
-      path,
-    ),
-  };
-}
-
-const together = (
-  all: readonly {
-    readonly rehearsed: RehearsedCampaign;
-    readonly sha256: string;
-    readonly findings: readonly RehearsalFinding[];
-  }[],
-): Rehearsed => ({
-  campaigns: all.map(({ rehearsed }) => rehearsed),
-  findings: all.flatMap(({ findings }) => findings),
-  files: all.map(({ rehearsed: { file }, sha256 }) => ({ name: file, sha256 })),
-});
-
-function findingsOf(
-  found: Awaited<ReturnType<typeof lintCampaign>>,
-  path: string,
-): readonly RehearsalFinding[] {
-  return found.map(({ severity, message, rule, file, line, column }) => ({
-    rule: 'lint',
-    severity: severity === 'error' ? 'error' : 'warning',
-    message: [`${message} [${rule}]`],
-    at: [file ?? path, line, file === null ? null : column].filter((each) => each !== null).join(':'),
-  }));
-}
-
 async function runRehearsal(
-  session: Invocation & Tell,
+  session: Invocation & Tell & Profiles,
   input: Input,
   {
-    campaigns,
-    findings,
+    rehearsed: { campaigns, findings },
     read,
-    simulatedRecipients,
+    audience: simulatedRecipients,
+    isCompared,
     database,
-  }: Omit<Rehearsed, 'files'> & {
+  }: {
+    readonly rehearsed: Rehearsed;
     readonly read: AccountReadResult;
-    readonly simulatedRecipients: SimulatedRecipientSettings;
-    readonly database: string | undefined;
+    readonly audience: RehearsedRecipients;
+    readonly isCompared: boolean;
+    readonly database?: string | undefined;
   },
 ): Promise<RehearsalResult> {
   const { rehearse } = await import('../../../features/rehearse/rehearse.ts');
@@ -258,32 +217,53 @@ async function runRehearsal(
       unknown: read.unknown,
       guessedSizes: read.guessedSizes,
       unknownSizes: read.unknownSizes,
+      countsMessagesPerPerson: isCompared,
     }),
   );
-  return { ...story, findings: [...story.findings, ...findings] };
+  const scheduled = await findingsOfScheduled(session, read, campaigns);
+  return { ...story, findings: [...story.findings, ...findings, ...scheduled] };
 }
 
-function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
+function jsonOf(result: RehearsalResult, audience: RehearsedRecipients): object {
   const { company, from, until, sends, rules, sequences, people, estimated } = result;
   const say = sayWithNames(result, 'operators');
   const findings = result.findings.map((each) => ({ ...each, message: say(each.message) }));
-  const unknown = result.unknown.map(say);
-  const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
-  const audience = { ...Object.fromEntries(named), source, seed };
-  return formatJson({
-    ...{ company, from, until, audience, sends, rules, sequences, people, findings, estimated, unknown },
-  });
+  return {
+    ...{ company, from, until, audience: audienceJson(audience), sends, rules, sequences, people },
+    ...{ findings, estimated, unknown: result.unknown.map(say) },
+  };
 }
 
-async function printed(
-  session: Invocation & Tell,
-  input: Input,
-  story: RehearsalResult,
+function differenceJson(
+  { before, after, other, difference, isSame }: ComparedRehearsals,
   audience: RehearsedRecipients,
-): Promise<string> {
+): object {
+  const { company, from, until, estimated } = after;
+  const { kind, name, commit, missing } = other;
+  const { sends, people, rules, credits, findings, unknown } = difference;
+  const [sayNew, sayOld] = [sayWithNames(after, 'operators'), sayWithNames(before, 'operators')];
+  return {
+    ...{ company, from, until, against: { kind, name, commit, missing }, same: isSame },
+    audience: audienceJson(audience),
+    ...{ sends, people, rules, credits },
+    findings: {
+      added: findings.added.map((each) => ({ ...each, message: sayNew(each.message) })),
+      removed: findings.removed.map((each) => ({ ...each, message: sayOld(each.message) })),
+    },
+    estimated: estimated || before.estimated,
+    unknown: { added: unknown.added.map(sayNew), removed: unknown.removed.map(sayOld) },
+  };
+}
+
+const audienceJson = ({ shares, source, seed }: RehearsedRecipients): object => ({
+  ...Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]])),
+  ...{ source, seed },
+});
+
+async function printed(session: Invocation & Tell, input: Input, told: Told): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json') return `${jsonOf(story, audience)}\n`;
-  const report = rehearsalReport(story, audience);
+  if (format === 'json') return `${formatJson(told.json())}\n`;
+  const report = told.report();
   if (format === 'markdown') return formatMarkdownPage(report);
   const { stdout } = session.context;
   const lines = formatTextPageLines(report, stdout.isTTY ? (stdout.columns ?? 80) : 80);

@@ -255,8 +255,8 @@ const followDelay = (reaction: RecipientReaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns the ranks of the recipients in the order of reacting (`order`), and for each rank how early the recipient reacts (`place`) and a
- * number for other choices (`pick`), both from 0 to 1. The values of a person depend on nobody else.
+ * Returns the ranks of the recipients in the order of reacting (`order`). By rank, `place` is how early the recipient reacts, and `pick` is a
+ * number for other choices. Both are from 0 to 1, and depend on the person alone.
  */
 function peopleOf(recipients: RecipientIds, seed: number) {
   const count = recipients.length;
