@@ -139,6 +139,20 @@ async function checkOut(): Promise<void> {
   await cp(join(shared, 'tools'), join(repository, 'tools'), { recursive: true });
   const key = await makeKey(home, 'ada');
   await writeFile(join(repository, 'team.signers'), `ada@example.com ${key.line}\n`);
+  // The target branch has no campaign, and the commit of the pull request adds one.
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, {
+      cwd: repository,
+      env: {
+        ...environment(home),
+        ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' },
+        ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' },
+      },
+    });
+  git('init', '--quiet');
+  git('commit', '--quiet', '--allow-empty', '--message', 'Target');
+  git('add', 'campaigns');
+  git('commit', '--quiet', '--message', 'Pull request');
   const prefix = join(home, 'npm');
   await mkdir(prefix);
   runner = {
@@ -263,6 +277,10 @@ function gitlab(): Example {
           CI_PIPELINE_SOURCE: 'merge_request_event',
           CI_MERGE_REQUEST_PROJECT_ID: '1',
           CI_MERGE_REQUEST_SOURCE_PROJECT_ID: event === 'pull request' ? '1' : '2',
+          CI_MERGE_REQUEST_DIFF_BASE_SHA: execFileSync('git', ['rev-parse', 'HEAD^1'], {
+            cwd: runner.repository,
+            encoding: 'utf8',
+          }).trim(),
         }),
     ...(event === 'pull request from a fork' ? {} : accessEnv()),
   });
@@ -307,7 +325,10 @@ describe.each([
 
     const rehearsal = await example.run('rehearse', 'pull request');
     expect(rehearsal.exitCode, rehearsal.log).toBe(0);
-    expect([rehearsal.log, rehearsal.summary].join('\n')).toContain('Spring sale to the newsletter');
+    const report = [rehearsal.log, rehearsal.summary].join('\n');
+    expect(report).toMatch(/^### Rehearsal of Harbour Coffee Roasters \(company 1\) against .*[0-9a-f]{10}/m);
+    expect(report).toContain('does not have the file campaigns/spring.yaml, so everything in it is new.');
+    expect(report).toContain('Spring sale to the newsletter');
     for (const run of [lint, plan, rehearsal])
       expect([run.log, run.summary, ...run.artifacts.values()].join('\n')).not.toContain(access.key);
     expect(await tasks()).toEqual([]);
@@ -508,6 +529,37 @@ describe('the action for GitHub', () => {
     expect(others).toEqual([]);
     expect(only?.body).toMatch(/^<!-- svc rehearsal campaigns\/spring\.yaml -->\n#.*\n[\s\S]*blocked/);
     expect(`${job.log}${only?.body}`).not.toContain(access.key);
+  });
+
+  it('posts what the pull request changes, and fails only for new errors', async () => {
+    // A message of both has an error.
+    await edit('content/spring.html', (text) =>
+      text.replace('</body>', '<a href="http://localhost/">Spring</a></body>'),
+    );
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=a@example.com', 'commit', '-qam', 'x'], {
+      cwd: runner.repository,
+    });
+    await edit('spring.yaml', (text) => text.replace('at: +10d', 'at: +11d'));
+    const step = { step: 'rehearse', archive, 'api-key': key, against: 'HEAD' };
+    const job = await run([step, comment]);
+    expect(job.exitCode, job.log).toBe(0);
+    const [only] = await comments();
+    expect(only?.body).toMatch(/ against HEAD \(commit [0-9a-f]{10}\)\n/);
+    expect(only?.body).toMatch(/^\| changed \| .*<br>was .* \| SMS Spring sale, last day /m);
+    expect(only?.body).not.toContain('Spring sale to the newsletter');
+  });
+
+  it('posts the whole rehearsal if the target branch has faults', async () => {
+    await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=a@example.com', 'commit', '-qam', 'x'], {
+      cwd: runner.repository,
+    });
+    await edit('spring.yaml', (text) => text.replace('lists: 1', 'list: 1'));
+    const job = await run([{ step: 'rehearse', archive, 'api-key': key, against: 'HEAD' }, comment]);
+    expect(job.exitCode, job.log).toBe(0);
+    const [only] = await comments();
+    expect(only?.body).toContain('Spring sale to the newsletter');
+    expect(only?.body).toContain('This is the whole rehearsal');
   });
 
   // Other workflows comment as the same user, and everybody can write the mark.
@@ -771,9 +823,9 @@ describe('inputs of the examples', () => {
     );
     expect(more).toEqual([['rehearse', { contents: 'read', 'pull-requests': 'write' }]]);
     const checkouts = steps.filter(({ uses: name }) => name?.startsWith('actions/checkout@'));
-    expect(checkouts.map((step) => step.with)).toEqual(
-      checkouts.map(() => ({ 'persist-credentials': false })),
-    );
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(checkouts.map(() => false));
+    const depths = checkouts.flatMap((step) => step.with?.['fetch-depth'] ?? []);
+    expect(depths).toEqual([2]);
     expect(Object.keys(workflow.on)).toEqual(['pull_request', 'push', 'schedule']);
   });
 

@@ -341,7 +341,11 @@ export function gitlabPipeline(text: string, component: string): GitlabPipeline 
     jobs: Object.fromEntries(
       Object.entries(jobs)
         .filter(([name]) => !name.startsWith('.'))
-        .map(([name, { extends: base = '', ...job }]) => [name, { ...jobs[base], ...job } as GitlabJob]),
+        .map(([name, { extends: base = '', ...job }]) => [
+          name,
+          // GitLab, "CI/CD YAML syntax", extends: "You can use extends to merge hashes but not arrays."
+          { ...jobs[base], ...job, variables: { ...jobs[base]?.variables, ...job.variables } } as GitlabJob,
+        ]),
     ),
   };
 }
