@@ -13,7 +13,13 @@ import { readRuleReference } from '../../service/resources/rule-kinds.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
-import { findOutboxEntry, listOutbox, type OutboxEntry, showDelivery } from '../engine/mail/outbox.ts';
+import {
+  findOutboxEntry,
+  listOutbox,
+  type OutboxEntry,
+  showDelivery,
+  showMessage,
+} from '../engine/mail/outbox.ts';
 import type { RequestProblems } from '../http/request-problems.ts';
 import { countAllRecords, firstCompanyId, listCompanies, userOf } from '../store/accounts.ts';
 import {
@@ -29,9 +35,11 @@ import {
   listLogLines,
   MAX_LOGGED_REQUESTS,
 } from '../store/logs.ts';
+import { listMessages } from '../store/messages.ts';
 import type { Db, Store } from '../store/open.ts';
 import { clearOutbox } from '../store/outbox.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
+import { countReactionsByPeriod, findLatestReaction, listLinkClicks } from '../store/recipients.ts';
 import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
 import { listLeftOutSubscribers } from '../store/tasks.ts';
 import { setFolderAccess, UNLOCKED, userIdByName } from '../store/users.ts';
@@ -229,7 +237,31 @@ const taskOperations = {
     (await listLeftOutSubscribers(call.db, await taskOf(call, id), { after, limit })).map((row) => ({
       ...row,
     })),
+  'task clicks': async (call, { id, limit }) =>
+    (await listLinkClicks(call.db, (await taskOf(call, id)).id, limit)).map((row) => ({ ...row })),
+  'task activity': async (call, { id, every }) => {
+    const { started, scheduledtime } = await taskOf(call, id);
+    const latest = started === 1 ? await findLatestReaction(call.db, id) : undefined;
+    if (latest === undefined) return [];
+    const start = Math.floor(scheduledtime);
+    const seconds = Math.max(every ?? choosePeriod(latest - start), (latest - start) / MAX_PERIODS);
+    const periods = { start, end: latest, seconds: Math.ceil(seconds) };
+    return (await countReactionsByPeriod(call.db, id, periods)).map((period) => ({ ...period }));
+  },
 } satisfies ControlOperationsForNoun<'task'>;
+
+/** Maximum number of periods of one response. A shorter period that was asked for is lengthened. */
+const MAX_PERIODS = 1000;
+const SHOWN_PERIODS = 24;
+
+const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
+const PERIODS = [
+  ...[5 * MINUTE, 15 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY],
+];
+
+/** Returns the length of the periods, in seconds, that divide a time into at most 24 parts. */
+const choosePeriod = (seconds: number): number =>
+  PERIODS.find((each) => seconds < each * SHOWN_PERIODS) ?? 365 * DAY;
 
 const outboxControlOperations = {
   /** Returns the newest entries, the newest before `before`, or the oldest after `after` (empty for the first ones). */
@@ -277,6 +309,16 @@ const outboxControlOperations = {
   },
 } satisfies ControlOperationsForNoun<'outbox'>;
 
+const messageOperations = {
+  'message list': async ({ db, account }, { channel, ...page }) =>
+    (await listMessages(db, account.id, { ...page, channel })).map((row) => ({ ...row })),
+  'message show': async ({ db, account, trackingBaseUrl, naming }, wanted) => {
+    const shown = await showMessage(db, account.id, wanted, { trackingBaseUrl, words: naming });
+    if (!shown) throw createNotFoundError(`Message ${wanted.id}`);
+    return { ...shown };
+  },
+} satisfies ControlOperationsForNoun<'message'>;
+
 async function newestOf(
   db: Db,
   accountId: number,
@@ -298,6 +340,7 @@ export const operations = {
   ...clockControlOperations,
   ...dueWorkOperations,
   ...outboxControlOperations,
+  ...messageOperations,
   ...taskOperations,
   ...requestOperations,
   ...faultOperations,

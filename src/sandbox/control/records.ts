@@ -1,7 +1,7 @@
 /** Creates the records that only the control plane can create, and finds the records that arguments name. */
 
 import { atLeastOne } from '../../kit/schema/rules.ts';
-import { normaliseMsisdn } from '../../kit/text/address.ts';
+import { isEmailAddress, normaliseMsisdn } from '../../kit/text/address.ts';
 import {
   createConflictError,
   createInvalidRequestError,
@@ -9,8 +9,15 @@ import {
   createNotFoundError,
   ServiceError,
 } from '../../service/protocol/service-errors.ts';
+import { showPersonEvents } from '../engine/mail/person-events.ts';
 import { addSender, adminOf, listSenderAddresses, userOf } from '../store/accounts.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
+import {
+  findPersonByAddress,
+  findPersonById,
+  listPersonEvents,
+  type PersonEventPosition,
+} from '../store/person-history.ts';
 import { createField } from '../store/profile-data.ts';
 import {
   countRowsOfAccount,
@@ -120,6 +127,14 @@ export const subscriberOperations = {
   },
   'subscriber list': async ({ db, account }, { list: listId, after, before, limit }) =>
     (await listSubscribers(db, account.id, { after, before, limit, listId })).map(asSubscriber),
+  'subscriber history': async ({ db, account }, { subscriber, before, limit }) => {
+    const person =
+      typeof subscriber === 'number'
+        ? await findPersonById(db, account.id, subscriber)
+        : await findPersonByAddress(db, account.id, addressOf(subscriber));
+    const events = await listPersonEvents(db, account.id, person, { before: placeIn(before), limit });
+    return (await showPersonEvents(db, account.id, events)).map((event) => ({ ...event }));
+  },
 } satisfies ControlOperationsForNoun<'subscriber'>;
 
 function contactOf(email: string | undefined, msisdn: string | undefined): Contact {
@@ -130,6 +145,24 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
+}
+
+function addressOf(text: string): string {
+  const address = isEmailAddress(text) ? text : normaliseMsisdn(text);
+  if (address !== undefined) return address;
+  throw createInvalidRequestError([
+    { attribute: 'subscriber', reason: 'is not an id, an e-mail address or a phone number' },
+  ]);
+}
+
+/** Parses the position of an event: `<time>-<rank>-<id>-<id>`. */
+function placeIn(text: string | undefined): PersonEventPosition | undefined {
+  if (text === undefined) return undefined;
+  const parts = /^([0-9]{1,12})-([0-9])-([0-9]{1,15})-([0-9]{1,15})$/.exec(text);
+  if (parts === null)
+    throw createInvalidRequestError([{ attribute: 'before', reason: 'is not the position of an event' }]);
+  const [time = 0, rank = 0, a = 0, b = 0] = parts.slice(1).map(Number);
+  return { time, rank, a, b };
 }
 
 interface SentRow {

@@ -202,6 +202,8 @@ export interface RuleActionCause {
   readonly ruleId: number;
   /** Time of the action in Unix seconds. */
   readonly now: number;
+  /** Subscriber whose event triggered the rule. Omitted for an SMS of an unknown sender. */
+  readonly subscriberId?: number;
 }
 
 export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): string => `${ruleKind} ${ruleId}`;
@@ -222,7 +224,10 @@ export function logListChangeByRule(
 
 export function logSkippedAction(step: AccountWorkStep, cause: RuleActionCause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
-  addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
+  addNote(step, cause, {
+    ...{ action: null, target: null, why: reason },
+    subscriber_id: cause.subscriberId ?? null,
+  });
 }
 
 type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;

@@ -35,6 +35,7 @@ import { PAGE_ASSETS, renderCompanyChooser, renderPlainPage, wholePage } from '.
 import { subscriberListsPage } from './lists.ts';
 import { createPageUpdateStreams } from './live.ts';
 import { messagePage } from './message.ts';
+import { messagesPage, storedMessagePage } from './messages.ts';
 import { outboxPage } from './outbox.ts';
 import {
   type Answer,
@@ -48,10 +49,11 @@ import {
   redirect,
   type UnreadMessageTracker,
 } from './page.ts';
+import { subscriberPage } from './person.ts';
 import { createCompanyRecords, type InCompany } from './records.ts';
 import { requestPage } from './request.ts';
 import { requestsPage } from './requests.ts';
-import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
+import { subscriberListPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
 import { tasksPage } from './tasks.ts';
 
@@ -318,7 +320,8 @@ const plainResponse = (
 ): Response => htmlResponse(status, renderPlainPage(title, body), { ...PAGE_HEADERS, ...headers });
 
 const PAGES: readonly Page[] = [
-  ...[outboxPage, messagePage, tasksPage, taskPage, automationsPage, automationPage],
+  ...[outboxPage, messagePage, messagesPage, storedMessagePage],
+  ...[tasksPage, taskPage, automationsPage, automationPage],
   ...[
     subscriberListsPage,
     subscriberListPage,

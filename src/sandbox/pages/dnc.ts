@@ -2,6 +2,7 @@
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
+  breakable,
   button,
   emptyPageNotice,
   type Html,
@@ -11,6 +12,7 @@ import {
   renderTime,
   searchForm,
 } from './parts.ts';
+import { pathOfPerson } from './person.ts';
 
 type Entry = RecordNamed<'doNotContact'>;
 
@@ -94,7 +96,7 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
 }
 
 function row(call: CompanyPageRequest, { id, contactdata: value, cdate }: Entry): Html {
-  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value}</span><span class="soft">${renderTime(call, cdate)}</span>${call.command`dnc remove ${value}`}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value.includes('@') || /^[0-9]+$/.test(value) ? html`<a href="${pathOfPerson(call, value)}">${breakable(value)}</a>` : value}</span><span class="soft">${renderTime(call, cdate)}</span>${call.command`dnc remove ${value}`}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
 async function add(call: CompanyPageRequest): Promise<PageActionResult> {

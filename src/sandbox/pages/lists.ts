@@ -49,7 +49,7 @@ ${pager('More lists', undefined, { text: 'More →', href: after, rel: 'next' })
 }
 
 /** Returns the id of the subscriber with this address, number or id. */
-async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<number | undefined> {
+export async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<number | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const id = readRecordId(wanted);
   const ways = [

@@ -7,7 +7,7 @@ import { parseHtml } from '../../service/lint/html-parts.ts';
 import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../service/lint/links.ts';
 import { lintSms } from '../../service/lint/sms.ts';
 import type { RecordNamed } from '../request/present.ts';
-import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
+import type { CompanyPageRequest, ShownMessage } from './page.ts';
 import { badge, formatCount, type Html, html, nameIn } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
@@ -23,10 +23,10 @@ export interface LintedMessage {
   readonly command: Html | undefined;
 }
 
-/** Lints a delivered message. Returns undefined if it was deleted, or never stored: a notification, the sandbox's own opt-in. */
-export async function lintDeliveredMessage(
+/** Lints a message. Returns undefined if it was deleted, or never stored: a notification, the sandbox's own opt-in. */
+export async function lintMessage(
   call: CompanyPageRequest,
-  message: DeliveredMessage,
+  message: ShownMessage,
 ): Promise<LintedMessage | undefined> {
   const id = message.message;
   if (message.channel === 'email' && id !== null) {
@@ -79,17 +79,25 @@ export function splitFindings(linted: LintedMessage | undefined) {
   };
 }
 
-export const renderLintFindings = (call: CompanyPageRequest, linted: LintedMessage | undefined): Html =>
-  section(call, linted, 'Checks', splitFindings(linted).findings, 'No problems.');
+export const renderLintFindings = (
+  call: CompanyPageRequest,
+  path: string,
+  linted: LintedMessage | undefined,
+): Html => section(call, path, linted, 'Checks', splitFindings(linted).findings, 'No problems.');
 
-export const renderClientFindings = (call: CompanyPageRequest, linted: LintedMessage | undefined): Html =>
+export const renderClientFindings = (
+  call: CompanyPageRequest,
+  path: string,
+  linted: LintedMessage | undefined,
+): Html =>
   section(
-    ...([call, linted, 'Mail clients', splitFindings(linted).clients] as const),
+    ...([call, path, linted, 'Mail clients', splitFindings(linted).clients] as const),
     'The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.',
   );
 
 function section(
   call: CompanyPageRequest,
+  path: string,
   linted: LintedMessage | undefined,
   title: string,
   findings: readonly LintFinding[],
@@ -101,7 +109,7 @@ function section(
     (each) =>
       html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
         each.instead === null ? null : html` <span class="soft">${each.instead}</span>`
-      } ${place(call, linted.isEmail, each)}</li>`,
+      } ${place(call.pathOf(path), linted.isEmail, each)}</li>`,
   );
   return html`<section class="card checks"><h2>${title}</h2>
 ${rows.length === 0 ? html`<p class="soft">${none}</p>` : html`<ul class="findings">${rows}</ul>`}
@@ -116,12 +124,11 @@ const CLIENT_RULES: ReadonlySet<string> = new Set([
   'large-html',
 ]);
 
-function place(call: CompanyPageRequest, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
+function place(page: string, isEmail: boolean, { file, line, column, rule }: LintFinding): Html {
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
   // The page shows the text of an SMS beside its findings; an SMS has no source view.
   if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;
-  const path = call.pathOf(`outbox/${call.id}?view=source#${file}-${line}`);
-  return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;
+  return html`<a class="rule" href="${page}?view=source#${file}-${line}">${file} ${line}:${column ?? 1}</a>`;
 }
 
 /** Maximum number of links shown. More rows would make the page slow. */
@@ -136,7 +143,7 @@ interface Link {
 /** Returns a table of the links. `trackedLinks`: as the service lists them. */
 export async function renderLinkTable(
   call: CompanyPageRequest,
-  message: DeliveredMessage,
+  message: ShownMessage,
   trackedLinks: readonly MessageLink[],
 ): Promise<Html> {
   const links = linksIn(message);
@@ -151,9 +158,9 @@ ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - M
 ${message.message === null ? null : html`<p>${call.command`link list --message ${message.message}`}</p>`}`;
 }
 
-export const countLinks = (shown: DeliveredMessage): number => linksIn(shown).length;
+export const countLinks = (shown: ShownMessage): number => linksIn(shown).length;
 
-function linksIn(shown: DeliveredMessage): readonly Link[] {
+function linksIn(shown: ShownMessage): readonly Link[] {
   const links: Link[] = [];
   if (shown.html !== null)
     for (const { href = '', text } of parseHtml(shown.html).links)

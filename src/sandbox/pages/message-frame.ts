@@ -1,6 +1,6 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { type ColourScheme, hasDarkStyles } from '../../kit/text/html-inert.ts';
-import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
+import type { CompanyPageRequest, ShownMessage } from './page.ts';
 import { type Html, html, linkWith, tabs } from './parts.ts';
 
 const WIDTHS = [
@@ -21,7 +21,7 @@ const SCHEMES = [
  */
 export function renderHtmlFrame(
   call: CompanyPageRequest,
-  message: DeliveredMessage,
+  message: ShownMessage,
   fixedWidth?: 'narrow',
 ): Html {
   const { query } = call;
@@ -30,8 +30,8 @@ export function renderHtmlFrame(
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
   const scheme = readColourScheme(call);
-  const link = (changes: Readonly<Record<string, string>>): string =>
-    linkWith(call, `outbox/${call.id}`, changes);
+  const reader = query.get('as');
+  const link = (changes: Readonly<Record<string, string>>): string => linkWith(call, message.path, changes);
   const widths =
     fixedWidth === undefined
       ? html`<div class="widths">${tabs('Width', width, WIDTHS, (each) => link({ width: each }))}</div>`
@@ -39,9 +39,9 @@ export function renderHtmlFrame(
   return html`<div class="tools">${widths}${tabs('Colours', scheme, SCHEMES, (each) => link({ scheme: each }))}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="allow-same-origin" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
-    `outbox/${call.id}?frame=html&scheme=${scheme}`,
+    `${message.path}?frame=html&scheme=${scheme}${reader === null ? '' : `&as=${encodeURIComponent(reader)}`}`,
   )}"></iframe></div>
-<p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click”.</p>`;
+<p class="soft small">Remote images, scripts and links are off.${message.isDelivered ? ' To follow a link, use “Click”.' : null}</p>`;
 }
 
 export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>

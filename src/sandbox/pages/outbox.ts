@@ -22,6 +22,7 @@ import {
   sendKeyOfMessage,
   tabs,
 } from './parts.ts';
+import { pathOfPerson } from './person.ts';
 
 type Entry = Answer<'outbox list'>[number];
 type Send = Answer<'outbox send list'>['sends'][number];
@@ -174,7 +175,7 @@ async function eachMessage(
       summary !== undefined && others.every((name) => name === 'state')
         ? summary.name
         : titleOf(call, filter),
-    lead: leadOf(call, summary, range),
+    lead: leadOf(call, filter, summary, range),
     ...(isFirst ? { live: 'top' as const } : {}),
     ...{ before, after },
     body: html`${filters(call, filter, false)}
@@ -247,7 +248,15 @@ async function totalOf(
 }
 
 /** Returns the line under the title: the place in the list, and the counts of the task or rule. */
-function leadOf(call: CompanyPageRequest, summary: SendSummary | undefined, range: string): Html | string {
+function leadOf(
+  call: CompanyPageRequest,
+  { to }: Filter,
+  summary: SendSummary | undefined,
+  range: string,
+): Html | string {
+  const isPerson = to !== undefined && !to.includes('/');
+  if (summary === undefined && isPerson)
+    return html`${range === '' ? null : html`<span class="nowrap">${range}</span> · `}<a href="${pathOfPerson(call, to)}">History of this person</a>`;
   if (summary === undefined) return range;
   const { page, send } = summary;
   const { messages = 0, bounced = null } = send ?? {};

@@ -103,6 +103,15 @@ export interface Page {
 /** Data of a delivered message: the result of the operation `outbox show`. The pages that show a message receive this data. */
 export type DeliveredMessage = Answer<'outbox show'>;
 
+/** Parts of a message that its views show. Also a message that is not delivered has them. */
+export interface ShownMessage
+  extends Pick<DeliveredMessage, 'channel' | 'from' | 'to' | 'subject' | 'text' | 'html' | 'message'> {
+  /** Path of the page that shows the message. */
+  readonly path: string;
+  /** False if the message is shown before anybody gets it. */
+  readonly isDelivered: boolean;
+}
+
 /**
  * Maximum number of marks, each with the time of the newest read message of a send. Everything up to the time of a dropped mark counts as
  * read.

@@ -22,6 +22,10 @@ export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: n
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
 
+/** Shows an address or a target, which may break after each `@` and `/`. */
+export const breakable = (text: string): Html =>
+  html`${text.split(/(?<=[@/])/).map((part, at) => (at === 0 ? part : html`<wbr>${part}`))}`;
+
 /** Returns the distance of a time from the sandbox's clock, such as `in 3 days`. */
 export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>, seconds: number): string =>
   relativeTime(seconds, clock.time);
@@ -213,7 +217,7 @@ async function causeText(
   if (kind === 'task') return `Task ${name}`;
   if (kind === 'rule')
     return `${rule_kind === 'sms' ? 'SMS' : capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
-  if (kind === 'opt-in') return `Confirmation of subscription ${name}`;
+  if (kind === 'opt-in') return `Confirmation of subscription ${name}`.trim();
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
 

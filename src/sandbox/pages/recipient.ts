@@ -111,7 +111,7 @@ export const shortTarget = (target: string): Html =>
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
 
-const withoutScheme = (target: string): string => target.replace(/^https?:\/\/(www\.)?/, '');
+export const withoutScheme = (target: string): string => target.replace(/^https?:\/\/(www\.)?/, '');
 
 interface Known {
   readonly id: string;

@@ -29,6 +29,16 @@ export interface LoadedRules {
 export const MAX_RULES_PER_KIND = 200;
 
 export async function loadRules(call: CompanyPageRequest): Promise<LoadedRules> {
+  const { rules, hasMoreRules } = await listRules(call);
+  const messages = await messagesOf(call, rules);
+  const graph = buildRuleGraph(rules, (link) => messages.get(link));
+  return { rules, graph, hasMoreRules, ...(await namesOf(call, graph)) };
+}
+
+/** Returns the rules of all kinds. */
+export async function listRules(
+  call: CompanyPageRequest,
+): Promise<Pick<LoadedRules, 'rules' | 'hasMoreRules'>> {
   const found: AutomationRule[] = [];
   let hasMoreRules = false;
   for (const kind of RULE_KINDS) {
@@ -36,9 +46,7 @@ export async function loadRules(call: CompanyPageRequest): Promise<LoadedRules> 
     found.push(...records.map((record) => readRule(kind, record)));
     hasMoreRules ||= records.length === MAX_RULES_PER_KIND;
   }
-  const messages = await messagesOf(call, found);
-  const graph = buildRuleGraph(found, (link) => messages.get(link));
-  return { rules: found, graph, hasMoreRules, ...(await namesOf(call, graph)) };
+  return { rules: found, hasMoreRules };
 }
 
 /** Maps the id of each link whose clicks trigger a rule to the id of the e-mail message that contains the link. */

@@ -1,7 +1,9 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
 import { htmlTable } from '../../kit/report/html-page.ts';
+import type { ReportCell } from '../../kit/report/report.ts';
 import { formatDuration } from '../../kit/text/duration.ts';
+import { formatTime } from '../../kit/text/timezone.ts';
 import { capitalizeFirstLetter } from '../../kit/text/words.ts';
 import { LEFT_OUT_RECIPIENT_REASONS } from '../../service/protocol/control/records.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
@@ -26,6 +28,7 @@ import {
   statusOf,
   taskStatusBadge,
 } from './parts.ts';
+import { withoutScheme } from './recipient.ts';
 
 export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, acts: { cancel } };
 
@@ -48,6 +51,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
 <div>
 ${progress(call, record, facts)}
 ${record.channel === 'sms' || facts.started ? funnel(record, facts) : null}
+${record.channel === 'email' && facts.sent > 0 ? await reactions(call, record, facts) : null}
 ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
@@ -87,7 +91,9 @@ const lasted = ({ scheduledtime, completed }: TaskRecord, endtime: number): stri
 
 async function messageOf(call: CompanyPageRequest, { channel, message_id: id }: TaskRecord): Promise<Html> {
   const [found] = await call.find(channel === 'sms' ? 'smsMessage' : 'emailMessage', { id });
-  return html`${nameIn(found) ?? 'which is gone'} <span class="soft">${id}</span>`;
+  return found === undefined
+    ? html`which is gone <span class="soft">${id}</span>`
+    : html`<a href="${call.pathOf(`messages/${channel}:${id}`)}">${nameIn(found) ?? `Message ${id}`}</a> <span class="soft">${id}</span>`;
 }
 
 async function targetOf(
@@ -158,10 +164,10 @@ const STATISTICS = {
 /** Shows the results of a task, as shares of its sent messages. */
 function funnel(record: TaskRecord, facts: TaskFacts): Html {
   const { sent } = facts;
-  const figures = [
-    { label: 'Sent', count: sent },
-    ...STATISTICS[record.channel].map(([attribute, label]) => ({ label, count: record[attribute] ?? 0 })),
-  ];
+  const figures = STATISTICS[record.channel].map(([attribute, label]) => ({
+    label,
+    count: record[attribute] ?? 0,
+  }));
   const rows = figures.map(({ label, count }) => {
     const share = sent === 0 ? 0 : count / sent;
     return [
@@ -175,6 +181,95 @@ function funnel(record: TaskRecord, facts: TaskFacts): Html {
   return html`<section class="card funnel"><h2>Results</h2>
 ${htmlTable({ kind: 'table', caption, columns, rows })}</section>`;
 }
+
+// Reactions.
+
+/** Recipients among whom the page of a task counts reactions at once. For a larger task, it links to them. */
+const MAX_COUNTED_RECIPIENTS = 100_000;
+const MAX_SHOWN_LINKS = 20;
+
+async function reactions(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Promise<Html> {
+  const { id } = record;
+  if (facts.sent > MAX_COUNTED_RECIPIENTS && !call.query.has('reactions'))
+    return html`<section class="card" id="reactions"><h2>Opens and clicks over time</h2><p><a href="${call.pathOf(`tasks/${id}`)}?reactions=1#reactions">Count them for ${formatCountWithNoun(facts.sent, 'recipient')}</a></p></section>`;
+  const periods = await call.ask('task activity', { id });
+  const links = await call.ask('task clicks', { id, limit: MAX_SHOWN_LINKS + 1 });
+  return html`${overTime(call, id, periods)}${await clicksByLink(call, record, facts, links)}`;
+}
+
+function overTime(call: CompanyPageRequest, id: number, periods: Answer<'task activity'>): Html {
+  const most = Math.max(1, ...periods.map(({ opened, clicked }) => Math.max(opened, clicked)));
+  const cell = (count: number): ReportCell => ({ lines: [formatCount(count)], bars: [count / most] });
+  const zone = call.company.timezone;
+  const rows = withoutQuietPeriods(periods).map(({ time, opened, clicked, until }) => [
+    {
+      lines: [
+        formatTime(time, zone, 'table'),
+        ...(until === undefined ? [] : [`until ${formatTime(until, zone, 'table')}`]),
+      ],
+    },
+    ...[opened, clicked].map(cell),
+  ]);
+  const [first, second] = periods;
+  const length = first && second ? `, in periods of ${formatDuration(second.time - first.time)}` : '';
+  const caption = `Recipients by the time of their first open and of their first click${length}.`;
+  return html`<section class="card funnel" id="reactions"><h2>Opens and clicks over time</h2>
+${rows.length === 0 ? html`<p class="soft">No recipient has opened or clicked yet.</p>` : htmlTable({ kind: 'table', caption, columns: ACTIVITY_COLUMNS, rows })}<p>${call.command`sandbox task activity ${id}`}</p></section>`;
+}
+
+type Period = Pick<Answer<'task activity'>[number], 'time' | 'opened' | 'clicked'> & {
+  /** End of a period that stands for several ones in which nobody opened or clicked. */
+  readonly until?: number;
+};
+
+/** Joins periods in a row in which nobody opened or clicked. */
+function withoutQuietPeriods(periods: Answer<'task activity'>): readonly Period[] {
+  const joined: Period[] = [];
+  for (const [at, { time, opened, clicked }] of periods.entries()) {
+    const last = joined.at(-1);
+    const isQuiet = opened + clicked === 0;
+    const until = periods[at + 1]?.time;
+    if (isQuiet && last && last.opened + last.clicked === 0 && until !== undefined)
+      joined[joined.length - 1] = { ...last, until };
+    else joined.push({ time, opened, clicked });
+  }
+  return joined;
+}
+
+const ACTIVITY_COLUMNS = [
+  { title: 'From' },
+  ...['Opened', 'Clicked'].map((title) => ({ title, isNumber: true })),
+];
+
+async function clicksByLink(
+  call: CompanyPageRequest,
+  { id, message_id }: TaskRecord,
+  { sent }: TaskFacts,
+  links: Answer<'task clicks'>,
+): Promise<Html> {
+  const rows = links.slice(0, MAX_SHOWN_LINKS).map(({ link, name, target, clicks }) => [
+    {
+      lines: [
+        name || withoutScheme(target ?? `Link ${link}, which was deleted`),
+        name && target ? target : '',
+      ],
+    },
+    formatCount(clicks),
+    { lines: [`${((100 * clicks) / sent).toFixed(1)}%`], bars: [clicks / sent] },
+  ]);
+  const all = await call.find('emailMessageLink', { message_id, count: MAX_LINKS });
+  const count =
+    all.length === MAX_LINKS
+      ? `more than ${formatCount(MAX_LINKS - 1)} links`
+      : formatCountWithNoun(all.length, 'link');
+  const columns = [{ title: 'Link' }, ...['Recipients', 'Share'].map((title) => ({ title, isNumber: true }))];
+  const caption = 'Recipients who clicked each link, and their share of all recipients of the task.';
+  return html`<section class="card funnel" id="links"><h2>Clicks by link</h2>
+${rows.length === 0 ? html`<p class="soft">No recipient has clicked a link yet.</p>` : htmlTable({ kind: 'table', caption, columns, rows })}
+<p class="soft small">${links.length > MAX_SHOWN_LINKS ? `The ${MAX_SHOWN_LINKS} links with the most clicks. ` : ''}The message has <a href="${call.pathOf(`messages/email:${message_id}?view=links`)}">${count}</a>.</p><p>${call.command`sandbox task clicks ${id}`}</p></section>`;
+}
+
+const MAX_LINKS = 1_000;
 
 // Left-out recipients.
 

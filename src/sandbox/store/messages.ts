@@ -2,6 +2,7 @@
 import type { Channel } from '../../service/resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { containsText } from './outbox-entry.ts';
 import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
@@ -20,6 +21,63 @@ export async function messageById(
 }
 
 const tableOf = (channel: Channel): Sql => (channel === 'email' ? sql`email_message` : sql`sms_message`);
+
+/** A message of the company, without its parts. */
+export interface MessageSummary {
+  readonly id: number;
+  readonly name: string;
+  /** Subject of an e-mail, or text of an SMS. */
+  readonly subject: string;
+  /** Unix seconds of the last change. */
+  readonly mdate: number;
+  /** Start in Unix seconds of the next task that sends it, and of the latest task that has begun to. Null if there is none. */
+  readonly next: number | null;
+  readonly last: number | null;
+  /** Number of messages that tasks have sent. */
+  readonly sent: number;
+}
+
+/** Returns messages in ascending order of their ids: those after the id `after`, or the last ones before `before`, or the newest. */
+export async function listMessages(
+  db: Db,
+  accountId: number,
+  {
+    channel,
+    unsent,
+    search,
+    after,
+    before,
+    limit,
+  }: {
+    readonly channel: Channel;
+    /** True to list only messages that no task has begun to send. */
+    readonly unsent?: boolean | undefined;
+    /** Text that the name or the subject contains, in any case. */
+    readonly search?: string | undefined;
+    readonly after?: number | undefined;
+    readonly before?: number | undefined;
+    readonly limit: number;
+  },
+): Promise<MessageSummary[]> {
+  const subject = channel === 'email' ? sql`m.subject` : sql`m.message`;
+  const tasks = sql`from task k where k.account_id = ${accountId} and k.channel = ${channel} and k.message_id = m.id`;
+  const conditions = [
+    sql`m.account_id = ${accountId} and m.deleted = 0`,
+    ...(after === undefined ? [] : [sql`m.id > ${after}`]),
+    ...(before === undefined || after !== undefined ? [] : [sql`m.id < ${before}`]),
+    ...(search === undefined
+      ? []
+      : [sql`(${containsText(sql`m.name`, search)} or ${containsText(subject, search)})`]),
+    ...(unsent ? [sql`not exists (select 1 ${tasks} and k.started = 1)`] : []),
+  ];
+  const order = after === undefined ? sql`m.id desc` : sql`m.id`;
+  const rows = await db.all(sql<MessageSummary>`select m.id, m.name, ${subject} as subject, m.mdate,
+      (select min(k.scheduledtime) ${tasks} and k.started = 0 and k.cancelled = 0) as next,
+      (select max(k.scheduledtime) ${tasks} and k.started = 1) as last,
+      coalesce((select sum(k.sent) ${tasks}), 0) as sent
+    from ${tableOf(channel)} m where ${sql.join(conditions, ' and ')} order by ${order} limit ${limit}`);
+  return after === undefined ? rows.reverse() : rows;
+}
 
 /** Returns the message that asks to confirm a subscription: the default one, otherwise the newest custom one. */
 export async function findOptInMessage(db: Db, accountId: number): Promise<Row<'email_message'> | undefined> {

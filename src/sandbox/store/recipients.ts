@@ -225,3 +225,71 @@ export async function listClickedLinks(
     from task_click c left join email_message_link l on l.id = c.link_id
     where c.task_id = ${taskId} and c.subscriber_id = ${subscriberId} order by c.link_id`);
 }
+
+/** A link of a task's message, with its clicks. Name and target are null if the link was deleted. */
+export interface LinkClicks {
+  readonly link: number;
+  readonly name: string | null;
+  readonly target: string | null;
+  /** Number of recipients who have clicked the link. */
+  readonly clicks: number;
+  /** Unix seconds of the first click of the first and of the last of them. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Returns the links that recipients of a task have clicked, the most clicked first. */
+export async function listLinkClicks(db: Db, taskId: number, limit: number): Promise<readonly LinkClicks[]> {
+  return db.all(sql<LinkClicks>`select c.link, l.name, l.target, c.clicks, c.first, c.last
+    from (select link_id as link, count(*) as clicks, min(time) as first, max(time) as last
+      from task_click where task_id = ${taskId} group by link_id) c
+    left join email_message_link l on l.id = c.link order by c.clicks desc, c.link limit ${limit}`);
+}
+
+const COUNTED_REACTIONS: readonly ReactionKind[] = [
+  ...(['opened', 'clicked', 'unsubscribed', 'complained', 'bounced'] as const),
+];
+
+/** Unix seconds of the latest reaction to a task, if there is one. */
+export async function findLatestReaction(db: Db, taskId: number): Promise<number | undefined> {
+  const latest = COUNTED_REACTIONS.map(
+    (kind) => sql`select max(${sql.ref(kind)}) as time from task_recipient
+    where task_id = ${taskId}`,
+  );
+  const query = sql<{
+    readonly time: number | null;
+  }>`select max(time) as time from (${sql.join(latest, ' union all ')}) t`;
+  return (await db.first(query))?.time ?? undefined;
+}
+
+/** Reactions to a task in one period, by the time of the first reaction of each recipient. */
+export type PeriodReactions = { readonly time: number } & Readonly<Record<ReactionKind, number>>;
+
+/** Returns the reactions to a task in periods of `seconds` from `start` to `end` (Unix seconds), also the periods without any. */
+export async function countReactionsByPeriod(
+  db: Db,
+  taskId: number,
+  { start, end, seconds }: { readonly start: number; readonly end: number; readonly seconds: number },
+): Promise<readonly PeriodReactions[]> {
+  const counts = COUNTED_REACTIONS.map((kind, at) => {
+    const column = sql.ref(kind);
+    return sql`select ${sql.raw(String(at))} as kind, (${column} - cast(${start} as bigint)) / cast(${seconds} as bigint) as period,
+      count(*) as count from task_recipient
+      where task_id = ${taskId} and ${column} >= ${start} group by 1, 2`;
+  });
+  const query = sql<{
+    readonly kind: number;
+    readonly period: number;
+    readonly count: number;
+  }>`${sql.join(counts, ' union all ')}`;
+  const nothing = { opened: 0, clicked: 0, unsubscribed: 0, complained: 0, bounced: 0 };
+  const periods = Array.from({ length: Math.floor((end - start) / seconds) + 1 }, (_, at) => ({
+    time: start + at * seconds,
+    ...nothing,
+  }));
+  for (const { kind, period, count } of await db.all(query)) {
+    const [found, name] = [periods[period], COUNTED_REACTIONS[kind]];
+    if (found !== undefined && name !== undefined) found[name] = count;
+  }
+  return periods;
+}

@@ -6,6 +6,7 @@ import { keysOf } from '../../kit/text/json-object.ts';
 import { SIMULATED_EVENT_OPERATIONS } from './control/events.ts';
 import { FAULT_OPERATIONS } from './control/faults.ts';
 import {
+  MESSAGE_OPERATIONS,
   OUTBOX_OPERATIONS,
   QUEUE_OPERATIONS,
   RECEIVED_REQUEST_OPERATIONS,
@@ -74,6 +75,7 @@ export const CONTROL_OPERATIONS = {
   ...SIMULATED_EVENT_OPERATIONS,
   ...QUEUE_OPERATIONS,
   ...OUTBOX_OPERATIONS,
+  ...MESSAGE_OPERATIONS,
   ...RECEIVED_REQUEST_OPERATIONS,
   ...TASK_OPERATIONS,
   ...FAULT_OPERATIONS,

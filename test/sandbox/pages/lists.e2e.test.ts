@@ -18,6 +18,7 @@ describe.runIf(hasBrowser)('the lists', () => {
     await looksWell('lists', 'lists');
     await looksWell('lists/1', 'list');
     await looksWell('subscribers/97', 'subscriber');
+    await looksWell('subscribers?address=nobody@example.com', 'no-subscriber');
   });
 
   it('are all listed with their subscriptions, and so are searches and fields', async () => {

@@ -136,6 +136,50 @@ describe.runIf(hasBrowser)('a task', () => {
     });
   });
 
+  it('shows opens and clicks over time, and clicks by link, as numbers and as bars', async () => {
+    const { time } = await asked('clock show');
+    const nasty = '<img src=x onerror=top.ran=1>';
+    const message = await api('POST', '/v1/emailMessage', {
+      ...{ name: nasty, subject: nasty, fromname: 'Shop', fromemail: 'news@harbourcoffee.example' },
+      ...{ replyemail: 'hello@harbourcoffee.example', text: 'x' },
+      html: `<a href="https://example.com/${encodeURIComponent(nasty)}?a='%22">1</a><a href="https://example.com/2">2</a>`,
+    });
+    const { id } = await api('POST', '/v1/task', {
+      ...{ channel: 'email', message_id: message.id, name: nasty, scheduledtime: time + 60 },
+      ...{ list_id: 1, search_id: null },
+    });
+    await asked('clock advance', { seconds: 120 });
+    await on(`tasks/${id}`, async ({ page }) => {
+      expect(await page.locator('#reactions').innerText()).toContain(
+        'No recipient has opened or clicked yet.',
+      );
+      expect(await page.locator('#links').innerText()).toContain('The message has 2 links.');
+    });
+    await asked('event open', { task: id, share: 0.3, over: 20_000 });
+    await asked('event click', { task: id, share: 0.1, over: 40_000 });
+    await asked('clock advance', { seconds: 90_000 });
+    const activity = await asked('task activity', { id });
+    const [{ clicks, target }] = await asked('task clicks', { id });
+    await on(`tasks/${id}`, async ({ page }) => {
+      const rows = await page.locator('#reactions tbody tr').allInnerTexts();
+      const first = activity[0];
+      expect(rows[0]?.split(/\s+/)).toEqual([
+        ...local(first.time).split(' '),
+        ...[first.opened, first.clicked].map(String),
+      ]);
+      const opened = rows.map((row) => Number(row.split('\t').at(-2)));
+      const total = opened.reduce((sum, each) => sum + each, 0);
+      expect(total).toBe((await api('GET', `/v1/task/${id}`)).emailuniqueopens);
+      expect(await page.locator('#reactions svg').count()).toBeGreaterThan(1);
+      const link = await page.locator('#links tbody tr').first().innerText();
+      expect(link).toContain(String(clicks));
+      expect(link).toContain(target.replace('https://', ''));
+      expect(await page.evaluate('typeof window.ran')).toBe('undefined');
+      expect(await page.locator('main img').count()).toBe(0);
+    });
+    await looksWell(`tasks/${id}`, 'task-reactions');
+  });
+
   it('names who was left out, with the reasons', async () => {
     const left = await asked('task skipped', { id: 2, limit: 25 });
     expect(left.length).toBeGreaterThan(0);

@@ -210,7 +210,8 @@ describe.skipIf(postgresPrograms() === undefined)('a store on PostgreSQL', () =>
     const wanted = objects();
     expect(wanted).toContain('task_click');
     for (const statement of [
-      'drop table task_click, cleared',
+      'drop table task_click, cleared, inbound_sms',
+      'drop index rule_action_subscriber',
       'drop function svc_account_of_task_click()',
       'drop index task_recipient_bounced',
       'alter table request_log drop column headers, drop column body, drop column answer',

@@ -19,8 +19,8 @@ import { sandboxRequests } from './requests.ts';
 import { sandboxStart } from './start.ts';
 import { importSubscribers } from './subscribers.ts';
 
-/** Summaries of the groups of `svc sandbox`, in the order of the help page. */
-const NOUNS: Readonly<Record<ControlNoun, string>> = {
+/** Summaries of the groups of `svc sandbox`, in the order of the help page. Only the pages of the sandbox use `message`. */
+const NOUNS: Readonly<Record<Exclude<ControlNoun, 'message'>, string>> = {
   list: 'Create, list and delete lists',
   subscriber: 'Create, import and list subscribers',
   field: 'Create and list subscriber profile fields',

@@ -87,6 +87,7 @@ async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promis
     ruleKind: action.rule_kind,
     ruleId: action.rule_id,
     now: action.due,
+    subscriberId: action.subscriber_id,
   };
   const subscriber = await step.person(action.subscriber_id);
   if (!subscriber) return logSkippedAction(step, cause, `subscriber ${action.subscriber_id} is gone`);

@@ -56,6 +56,10 @@ export async function receiveSms(
   const [first = '', second = ''] = splitWords(sms.text);
   const destination = await findSmsDestination(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
+  if (account) {
+    const written = { sender: given.from, destination: given.to, text: sms.text, time: now };
+    await insertRow(db, 'inbound_sms', { account_id: account.id, ...written });
+  }
   const end = async (why: string): Promise<InboundSmsOutcome> => {
     await logUnmatchedSms(db, now, given, why);
     return { accountId: account?.id, ruleIds: [], outcomes: [], why };

@@ -149,6 +149,45 @@ async function eventsOf(db: Db, { rank, time, source_id, recipient_id }: OutboxD
   return [sent, ...reactions.sort((a, b) => a.time - b.time)];
 }
 
+/** A message of the company as one subscriber would get it, or somebody without data. */
+export interface MessageForReader
+  extends Pick<DeliveryDetails, 'from' | 'to' | 'reply_to' | 'subject' | 'html' | 'text'> {
+  readonly id: number;
+}
+
+/** Returns the message, sent or not. Undefined if it does not exist. Its links lead nowhere, because it was not delivered. */
+export async function showMessage(
+  db: Db,
+  accountId: number,
+  {
+    channel,
+    id,
+    subscriber,
+  }: { readonly channel: Channel; readonly id: number; readonly subscriber?: number | undefined },
+  options: { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames },
+): Promise<MessageForReader | undefined> {
+  const message = await messageById(db, channel, accountId, id);
+  if (message === undefined || message.deleted === 1) return undefined;
+  const reader =
+    subscriber === undefined ? undefined : await findRowOfAccount(db, 'subscriber', accountId, subscriber);
+  const to = (channel === 'email' ? reader?.email : reader?.msisdn) ?? '';
+  if ('message' in message) return { id, to, reply_to: null, html: null, ...smsParts(message) };
+  const delivery: RenderedDelivery = {
+    ...{ rank: 1, source_id: 0, recipient_id: 0, channel, recipient: to },
+    subscriber_id: reader?.id ?? null,
+  };
+  return { id, to, ...(await email(db, delivery, message, options)) };
+}
+
+const smsParts = ({ message, subinfo, fromname }: Row<'sms_message'>) => ({
+  from: fromname,
+  subject: null,
+  text: message + (subinfo === 1 ? SMS_UNSUBSCRIBE_TEXT : ''),
+});
+
+/** Columns of a delivery that decide what a message contains. */
+type RenderedDelivery = OutboxEntryKey & Pick<OutboxDelivery, 'channel' | 'recipient' | 'subscriber_id'>;
+
 type Rendering = 'snippet' | { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames };
 
 async function shown(
@@ -173,10 +212,7 @@ async function shown(
     const { sender, subject, body } = row;
     return { ...entry, from: sender ?? '', subject, text: body ?? '', reply_to: null, html: null };
   }
-  if ('message' in message) {
-    const text = message.message + (message.subinfo === 1 ? SMS_UNSUBSCRIBE_TEXT : '');
-    return { ...entry, from: message.fromname, subject: null, text, reply_to: null, html: null };
-  }
+  if ('message' in message) return { ...entry, ...smsParts(message), reply_to: null, html: null };
   return { ...entry, ...(await email(db, row, message, options)) };
 }
 
@@ -194,7 +230,7 @@ const isKept = (row: OutboxDelivery): boolean => row.channel === 'sms' && row.bo
 
 async function email(
   db: Db,
-  row: OutboxDelivery,
+  row: RenderedDelivery,
   message: Row<'email_message'>,
   options: Rendering | undefined,
 ) {
@@ -230,7 +266,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Conten
 }
 
 /** Returns a look-up of personalised values. In an e-mail, `email` is the address to which it was sent. All other values are current. */
-async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise<ContentValueLookup> {
+async function lookupOf(db: Db, accountId: number, row: RenderedDelivery): Promise<ContentValueLookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);
   const subscriber = id === null ? undefined : await findRowOfAccount(db, 'subscriber', accountId, id);

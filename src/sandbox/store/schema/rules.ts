@@ -129,6 +129,11 @@ export const ruleTables = {
       /** Reason why the action was skipped. */
       why: text.orNull,
     },
-    { indexes: { rule: index('account_id, rule_kind, rule_id, id') } },
+    {
+      indexes: {
+        rule: index('account_id, rule_kind, rule_id, id'),
+        subscriber: index('account_id, subscriber_id, time', 'subscriber_id is not null'),
+      },
+    },
   ),
 };

@@ -224,6 +224,11 @@ export const sendTables = {
       },
     },
   ),
+  /** SMS that people wrote to a destination of the account, whether or not a rule matched. */
+  inbound_sms: table(
+    { id, account_id: accountId, sender: text, destination: text, text, time: integer },
+    { indexes: { sender: index('account_id, sender, time') } },
+  ),
   /**
    * Messages that the outbox no longer shows: of each task, those up to the subscriber `last`, `count` of them. Task 0 has the last delivery
    * that no task made.

@@ -21,7 +21,8 @@ const WHICH = {
 } as const;
 
 export const SANDBOX_PAGE_NAMES: readonly string[] = [
-  ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
+  ...['outbox', 'messages', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests'],
+  'clock',
 ];
 
 const SNAPSHOT = {
@@ -152,6 +153,77 @@ export const OUTBOX_OPERATIONS = {
     columns: [{ name: 'id' }, { name: 'eml' }],
     reads: true,
     usedBy: 'outbox export',
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
+
+const MESSAGE_CHANNEL = {
+  kind: 'choice',
+  choices: ['email', 'sms'],
+  placeholder: 'channel',
+  describe: 'Channel of the message',
+  required: true,
+} as const;
+
+export const MESSAGE_OPERATIONS = {
+  'message list': {
+    summary: 'List the messages of the company, sent or not, each with its tasks',
+    example: 'open messages',
+    scope: 'company',
+    parameters: {
+      channel: MESSAGE_CHANNEL,
+      unsent: { kind: 'switch', describe: 'Only messages that no task has begun to send' },
+      search: { kind: 'text', describe: 'Only messages with this text in the name or the subject' },
+      after: {
+        kind: 'count',
+        min: 0,
+        max: 1e15,
+        given: 'computed',
+        describe: 'Return only messages with ids above this id (default: the newest messages)',
+      },
+      before: {
+        kind: 'count',
+        min: 1,
+        max: 1e15,
+        given: 'computed',
+        describe:
+          'Return only the newest messages with ids below this id. Cannot be combined with the parameter "after"',
+      },
+      limit: PAGE_LIMIT_PARAMETER,
+    },
+    columns: [
+      { name: 'id', kind: 'number' },
+      NAME_COLUMN,
+      { name: 'subject' },
+      { name: 'mdate', kind: 'timestamp' },
+      { name: 'next', kind: 'timestamp' },
+      { name: 'last', kind: 'timestamp' },
+      { name: 'sent', kind: 'number' },
+    ],
+    empty: 'There are no messages yet.',
+    reads: true,
+    usedBy: 'open',
+  },
+  'message show': {
+    summary: 'Show a message as a subscriber would get it',
+    example: 'open messages',
+    scope: 'company',
+    parameters: {
+      channel: MESSAGE_CHANNEL,
+      id: { kind: 'id', given: 'place', describe: 'Message id', required: true },
+      subscriber: {
+        kind: 'id',
+        describe: 'Subscriber whose data the message contains (default: a subscriber without data)',
+      },
+    },
+    columns: [
+      { name: 'id', kind: 'number' },
+      { name: 'from' },
+      { name: 'subject' },
+      { name: 'html' },
+      { name: 'text' },
+    ],
+    reads: true,
+    usedBy: 'open',
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 

@@ -126,6 +126,40 @@ export const RECORD_OPERATIONS = {
     empty: 'There are no subscribers yet.',
     reads: true,
   },
+  'subscriber history': {
+    summary: 'List what a person received, did and wrote, newest first',
+    about:
+      'Shows the messages that the person received, what they opened and clicked, unsubscriptions, complaints and bounces, the SMS that they wrote, and what automation rules did to them. ' +
+      'Also finds a person whose subscriber was deleted, and any address that received a message. The sandbox records opens and clicks for messages of tasks',
+    example: 'subscriber history 3',
+    scope: 'company',
+    parameters: {
+      subscriber: {
+        kind: 'reference',
+        given: 'place',
+        placeholder: 'id|address|number',
+        describe: 'Subscriber: id, address or number',
+        required: true,
+      },
+      before: {
+        kind: 'text',
+        given: 'computed',
+        describe: 'Position of an event, copied from an earlier response: return only older events',
+      },
+      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of events to show' },
+    },
+    columns: [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'event' },
+      { name: 'title' },
+      { name: 'target' },
+      { name: 'cause' },
+      { name: 'delivery' },
+      { name: 'why' },
+    ],
+    empty: 'Nothing has happened to this person yet.',
+    reads: true,
+  },
   'field create': {
     summary: 'Create a subscriber profile field',
     example: 'field create --name Postcode',
@@ -327,6 +361,47 @@ export const TASK_OPERATIONS = {
       { name: 'entry' },
     ],
     empty: 'The task leaves out no subscribers.',
+    reads: true,
+  },
+  'task clicks': {
+    summary: 'List the links that recipients of a task clicked, most clicked first',
+    about: 'Counts each recipient once for each link',
+    example: 'task clicks 2',
+    scope: 'company',
+    parameters: {
+      id: WHICH,
+      limit: { kind: 'count', min: 1, max: 1000, default: 20, describe: 'Maximum number of links to show' },
+    },
+    columns: [
+      { name: 'link', kind: 'number' },
+      { name: 'name' },
+      { name: 'target' },
+      { name: 'clicks', kind: 'number' },
+      { name: 'first', kind: 'timestamp' },
+      { name: 'last', kind: 'timestamp' },
+    ],
+    empty: 'No recipient has clicked a link.',
+    reads: true,
+  },
+  'task activity': {
+    summary: 'Show when recipients of a task opened it, clicked, unsubscribed, complained and bounced',
+    about:
+      'Counts the first reaction of each recipient, in periods from the start of the task to the latest reaction. Without --every, svc chooses a period that gives at most 24 rows',
+    example: 'task activity 2',
+    scope: 'company',
+    parameters: {
+      id: WHICH,
+      every: { kind: 'duration', unit: 'seconds', min: '1m', describe: 'Length of a period' },
+    },
+    columns: [
+      { name: 'time', kind: 'timestamp' },
+      { name: 'opened', kind: 'number' },
+      { name: 'clicked', kind: 'number' },
+      { name: 'unsubscribed', kind: 'number' },
+      { name: 'complained', kind: 'number' },
+      { name: 'bounced', kind: 'number' },
+    ],
+    empty: 'No recipient has reacted to this task yet.',
     reads: true,
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>;

@@ -81,7 +81,8 @@ describe.each(controlOperationNames)('%s', (name) => {
 
   it('only reads, or does not have the name of a read operation', () => {
     // A dry run performs every operation that is declared to read, so such an operation must not create or remove anything.
-    const isReader = /(?:^| )(?:list|show|skipped|done|key|eml|status|queue|requests)$/.test(name);
+    const isReader =
+      /(?:^| )(?:list|show|skipped|clicks|activity|history|done|key|eml|status|queue|requests)$/.test(name);
     expect(reads === true).toBe(isReader);
     if (destroys !== undefined) expect(reads).toBeUndefined();
   });

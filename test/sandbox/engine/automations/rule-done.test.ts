@@ -49,6 +49,6 @@ it('lists skipped actions, with the reason', async () => {
   await asked('event subscribe', { list: 1, subscriber: id });
   await asked('clock advance', { seconds: 3600 });
   const [newest] = await asked('rule done', { rule: 'subscription:1', limit: 1 });
-  expect(newest).toMatchObject({ action: null, delivery: null });
+  expect(newest).toMatchObject({ action: null, delivery: null, subscriber: id });
   expect(newest.why).toContain(`subscriber ${id}`);
 });
