@@ -71,7 +71,7 @@ export interface YamlMappingNode {
 export interface YamlListNode {
   readonly kind: 'list';
   readonly place: FilePosition;
-  /** Empty unless the list is the value of an attribute of an item. */
+  /** Above the attributes of items, mappings and lists in a list have no entries. */
   readonly entries: readonly YamlNode[];
 }
 
@@ -277,8 +277,16 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): YamlNode {
   // Aliases of aliases would make a short file huge, so only single values can be aliases at this level.
   const isRead = !isAlias(found) || level < ATTRIBUTE_LEVEL;
   if (isMap(node)) return isRead ? mappingOf(node, reading, level) : { kind: 'mapping', place, entries: [] };
-  const entries = isSeq<ParsedNode>(node) && isRead && level >= ATTRIBUTE_LEVEL ? node.items : [];
-  return { kind: 'list', place, entries: entries.map((each) => nodeOf(each, reading, level)) };
+  const entries = isSeq<ParsedNode>(node) && isRead ? node.items : [];
+  return {
+    kind: 'list',
+    place,
+    entries: entries.map((each) =>
+      level >= ATTRIBUTE_LEVEL || isScalar(each)
+        ? nodeOf(each, reading, level)
+        : { kind: 'list', place: placeAt(each.range[0]), entries: [] },
+    ),
+  };
 }
 
 function scalarOf(

@@ -42,6 +42,7 @@ import {
   TASK_CANCEL_COUNTDOWN_RANGE_SECONDS,
   taskAttributeSpecs,
 } from './parts.ts';
+import { readRenamedFrom } from './renames.ts';
 
 export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
   const reading = startReadingItem(context, item, folder, folderAttributeSpecs);
@@ -55,7 +56,7 @@ export function readFolderItem(context: ItemReadContext, item: ItemEntry): Wante
       'name',
       `name has ${octets} bytes; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 bytes, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
-  return { kind: 'folder', key: item.key, name: String(name ?? '') };
+  return { kind: 'folder', key: item.key, name: String(name ?? ''), ...readRenamedFrom(reading) };
 }
 
 /** The channel can't be a variable. */
@@ -102,6 +103,7 @@ export async function readMessageItem(
     values: castToJsonValues(values),
     files,
     ...readAdopted(reading, channel),
+    ...readRenamedFrom(reading),
   };
 }
 
@@ -152,7 +154,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readAdopted(reading, null);
+  const adopted = { ...readAdopted(reading, null), ...readRenamedFrom(reading) };
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -249,6 +251,7 @@ export function finishRule(reading: ItemReading, rule: RuleKind): WantedRule {
     references,
     paused: paused === true,
     ...readAdopted(reading, rule),
+    ...readRenamedFrom(reading),
   };
 }
 
