@@ -9,6 +9,7 @@ import type { Campaign, WantedItem } from '../../src/features/campaign/model.ts'
 import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../../src/features/campaign/plan/adoption.ts';
 import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
+import { advance } from '../support/engine.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -43,8 +44,10 @@ describe('a task whose key was renamed', () => {
   it('is blocked, and the flag that the reason names keeps the task', async () => {
     const steps = await run.plan(renamed);
     expect(inWords(steps)).toEqual(['keep message spring', 'blocked task renamed state', 'orphaned task 1']);
-    expect(steps[1]?.reason).toMatch(/^task 1, which the file no longer names, .*add --adopt renamed=1 /);
-    expect(steps[1]?.reason).not.toMatch(/--prune|--both/);
+    // Contract, "A key that vanished": `renamed-from` first, `--adopt` second, the flags "only with what they would do to people".
+    expect(steps[1]?.reason).toMatch(
+      /^task 1, which the file no longer names, .*write renamed-from .*--adopt renamed=1; --prune cancels task 1 to 3 subscriptions of list 1 at Wed .*; --both sends both to the same people$/,
+    );
     await run.apply(renamed);
     expect(await run.live()).toMatchObject([{ id: 1 }]);
     const { items } = assignRecordsToTakeOver(summer(renamed), { 'task renamed': '1' });
@@ -75,11 +78,59 @@ describe('a task whose key was renamed', () => {
 
   it.each([
     ['another list', { list: '2' }],
-    ['a minute later', { at: String(NOW + 24 * HOUR + 60) }],
-    ['another message', { message: { key: 'other' } }],
+    ['another message at another time', { message: { key: 'other' }, at: String(NOW + 24 * HOUR + 60) }],
   ])('is another send with %s', async (_, more) => {
     const items = [spring, email('other', { subject: 'Other' }), task('renamed', more)];
     expect(inWords(await run.plan(items))).toContain('create task renamed');
+  });
+
+  // Contract, "A key that vanished": the content or the time may have changed together with the key.
+  it.each([
+    [
+      'another time',
+      { at: String(NOW + 30 * HOUR) },
+      /sends the same message to the same recipients at another time/,
+    ],
+    [
+      'another message',
+      { message: { key: 'other' } },
+      /sends another message to the same recipients at the same time/,
+    ],
+  ])('is blocked with %s, too', async (_, more, reason) => {
+    const items = [spring, email('other', { subject: 'Other' }), task('renamed', more)];
+    const step = (await run.plan(items)).find(({ key }) => key === 'renamed');
+    expect(step).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'state',
+      reason: expect.stringMatching(reason),
+    });
+    // The item of the earlier key is still in the file, so the key is not a new one of that item.
+    expect(inWords(await run.plan([...items, task('spring')]))).toContain('create task renamed');
+  });
+
+  it('is blocked if its previous task was cancelled by hand, and made with --overwrite', async () => {
+    await run.put('/v1/task/1', { cancelled: true });
+    expect((await run.plan(renamed)).find(({ key }) => key === 'renamed')).toMatchObject({
+      ...{ action: 'blocked', blockedBy: 'drift' },
+      reason: expect.stringMatching(/was cancelled by hand .*renamed-from .*--overwrite creates it again/),
+    });
+    await run.apply(renamed);
+    expect(await run.live()).toEqual([]);
+    expect(inWords(await run.plan(renamed, { overwrite: true }))).toContain('create task renamed');
+  });
+
+  it('is blocked if its previous task was sent at the same relative time', async () => {
+    const soon = [spring, task('soon', { list: '2', at: '+2d' })];
+    await run.apply(soon);
+    await advance(run.sandbox, 49 * HOUR);
+    const later = (at: string) => [spring, task('later', { list: '2', at })];
+    expect((await run.plan(later('+2d'))).find(({ key }) => key === 'later')).toMatchObject({
+      ...{ action: 'blocked', blockedBy: 'state' },
+      reason: expect.stringMatching(/was sent \(to 1 subscription of list 2 .*--both sends it again/),
+    });
+    // Contract: a new key sends a message again. Another time shows that somebody means that.
+    expect(inWords(await run.plan(later('+3d')))).toContain('create task later');
+    expect(inWords(await run.plan(later('+2d'), { both: true }))).toContain('create task later');
   });
 
   it('is the same send with the same message under another key', async () => {

@@ -186,11 +186,11 @@ describe('a task', () => {
     ['cost', { maxCredits: 2 }],
   ])('with an unexpected %s is not kept, and is made once it fits', async (_, more) => {
     const at = String(NOW + 20 * HOUR);
-    const limited = [items[0] as never, task('limited', { at, ...more })];
+    const limited = [...items, task('limited', { at, ...more })];
     await expect(run.apply(limited)).rejects.toMatchObject({ kind: expect.stringMatching(/^unexpected-/) });
     expect(await run.live()).toHaveLength(1);
     const fitting = task('limited', { at, expectSize: { from: 3, to: 3 }, maxCredits: 3 });
-    await run.apply([items[0] as never, fitting]);
+    await run.apply([...items, fitting]);
     expect(await run.live()).toHaveLength(2);
     await run.isSettled([...items, fitting]);
   });
@@ -350,7 +350,7 @@ describe('a task', () => {
 
   it('is kept after the send if the message that it names by id no longer exists', async () => {
     const at = String(NOW + 20 * HOUR);
-    const named = [task('by-id', { message: { id: '1' }, channel: 'email', at })];
+    const named = [...items, task('by-id', { message: { id: '1' }, channel: 'email', at })];
     await run.apply(named);
     await advance(run.sandbox, 25 * HOUR);
     await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/1');

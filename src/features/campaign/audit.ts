@@ -174,11 +174,12 @@ function* matchesOf(
   const campaign = assignRecordsToTakeOver(wanted, options.adopt);
   const own = partOf(computeCampaignNameHash(campaign.campaign));
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
-  const part = campaign.items.some((item) => adoptedBy(item) !== undefined)
-    ? observed
-    : campaign.items.some(refersOutside)
-      ? { ...own, messages: observed.messages }
-      : own;
+  const part =
+    campaign.renamedFrom || campaign.items.some((item) => adoptedBy(item) !== undefined)
+      ? observed
+      : campaign.items.some(refersOutside)
+        ? { ...own, messages: observed.messages }
+        : own;
   const situation = createPlanningSituation(campaign, part, { ...options, madeAt: named.plan.made });
   const { references } = named.plan.observed;
   const steps = new Map(named.plan.steps.map((step) => [`${step.kind} ${step.key}`, step]));
@@ -211,7 +212,7 @@ function* matchesOf(
   }
 }
 
-const APPROVED_ACTIONS: readonly Step['action'][] = ['create', 'replace', 'change', 'keep'];
+const APPROVED_ACTIONS: readonly Step['action'][] = ['create', 'replace', 'change', 'rename', 'keep'];
 
 function refersOutside(item: WantedItem): boolean {
   if (item.kind === 'task') return !('key' in item.message);

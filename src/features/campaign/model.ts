@@ -46,7 +46,10 @@ const adopted = object({
 });
 export type Adopted = Shaped<typeof adopted>;
 
-const wantedFolder = object({ kind: oneOfValues('folder'), key: text, name: text });
+/** Earlier keys of the item, the oldest first. The item owns the records that it made under one of them. */
+const renamedFrom = listOf(text);
+
+const wantedFolder = object({ kind: oneOfValues('folder'), key: text, name: text }, { renamedFrom });
 
 const wantedMessage = object(
   {
@@ -57,7 +60,7 @@ const wantedMessage = object(
     values: objectWithAnyMemberNames(scalar),
     files: objectWithAnyMemberNames(text),
   },
-  { adopted },
+  { adopted, renamedFrom },
 );
 
 const wantedTask = object(
@@ -78,7 +81,7 @@ const wantedTask = object(
     maxCredits: orNull(nonNegativeInteger),
     hold: orNull(nonNegativeInteger),
   },
-  { adopted },
+  { adopted, renamedFrom },
 );
 
 interface RuleValues {
@@ -100,7 +103,7 @@ const wantedRule = object(
     references: objectWithAnyMemberNames(reference),
     paused: bool,
   },
-  { adopted },
+  { adopted, renamedFrom },
 );
 
 export type WantedFolder = Shaped<typeof wantedFolder>;
@@ -113,19 +116,25 @@ export type ItemKind = WantedItem['kind'];
 const company: ShapeCheck<AccountId> = nonNegativeInteger;
 
 /** The texts of content files replace the names of these files. */
-export const campaignShape = object({
-  /** If the name changes, apply creates every record again. */
-  campaign: text,
-  company: orNull(company),
-  items: listOf(
-    objectVariants('kind', {
-      folder: wantedFolder,
-      message: wantedMessage,
-      task: wantedTask,
-      automation: wantedRule,
-    }),
-  ),
-});
+export const campaignShape = object(
+  {
+    /** If the name changes without `renamedFrom`, apply creates every record again. */
+    campaign: text,
+    company: orNull(company),
+    items: listOf(
+      objectVariants('kind', {
+        folder: wantedFolder,
+        message: wantedMessage,
+        task: wantedTask,
+        automation: wantedRule,
+      }),
+    ),
+  },
+  {
+    /** Earlier names of the campaign, the oldest first. */
+    renamedFrom,
+  },
+);
 export type Campaign = Shaped<typeof campaignShape>;
 
 export type TaskRecord = RecordOf<typeof task>;
@@ -164,7 +173,7 @@ export const tableOfRuleKinds = <T>(rows: readonly (readonly [RuleKind, T])[]) =
 
 export const stepShape = object(
   {
-    action: oneOfValues('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
+    action: oneOfValues('create', 'change', 'replace', 'rename', 'keep', 'blocked', 'cancel', 'orphaned'),
     kind: oneOfValues('folder', 'message', 'task', 'automation'),
     name: text,
   },
@@ -181,8 +190,11 @@ export const stepShape = object(
     time: nonNegativeInteger,
     size: orNull(nonNegativeInteger),
     credits: orNull(nonNegativeInteger),
+    /** Earlier key of the record, or earlier name of its campaign, that its mark still has. */
+    renamedFrom: object({}, { key: text, campaign: text }),
   },
 );
 export type Step = Shaped<typeof stepShape>;
 export type StepAction = Step['action'];
 export type AttributeChange = NonNullable<Step['changes']>[number];
+export type RenamedFrom = NonNullable<Step['renamedFrom']>;

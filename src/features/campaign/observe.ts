@@ -10,7 +10,7 @@ import { folder } from '../../service/resources/folder.ts';
 import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../../service/resources/rule-kinds.ts';
 import { smsMessage } from '../../service/resources/sms-message.ts';
 import { task } from '../../service/resources/task.ts';
-import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
+import { parseCampaignMark } from './marks.ts';
 import {
   type Campaign,
   type LinkRecord,
@@ -20,6 +20,7 @@ import {
 } from './model.ts';
 import { assignRecordsToTakeOver } from './plan/adoption.ts';
 import type { PlanOptions } from './plan/situation.ts';
+import { createCampaignHashTest } from './renames.ts';
 
 /**
  * For more, svc reads all links of the company, which usually takes fewer requests. If that list has more pages than there are messages,
@@ -43,12 +44,12 @@ const MAX_LIST_LAG_MS = 10 * 60_000;
  */
 export async function readAllRecordsForCampaign(
   client: Client,
-  campaign: Pick<Campaign, 'campaign' | 'items'>,
+  campaign: Pick<Campaign, 'campaign' | 'renamedFrom' | 'items'>,
   adopt?: PlanOptions['adopt'],
   madeHere: ListRecordsMadeHere = async () => [],
 ): Promise<ObservedCompanyRecords> {
-  const own = computeCampaignNameHash(campaign.campaign);
-  const isOwn = (name: unknown): boolean => parseCampaignMark(name)?.mark.campaignHash === own;
+  const isOfCampaign = createCampaignHashTest(campaign);
+  const isOwn = (name: unknown): boolean => isOfCampaign(parseCampaignMark(name)?.mark.campaignHash ?? '');
   const made = await madeHere({
     resources: [folder, emailMessage, smsMessage, task, ...RULE_KINDS.map(ruleResource)].map(
       ({ name }) => name,

@@ -10,7 +10,12 @@ import {
   ruleAttributeSpecs,
   taskAttributeSpecs,
 } from '../campaign/file/parts.ts';
-import { campaignSchema, describeAttributeSpec, STEP_KEY_DESCRIPTION } from '../campaign/file/schema.ts';
+import {
+  CAMPAIGN_RENAMED_FROM_DESCRIPTION,
+  campaignSchema,
+  describeAttributeSpec,
+  STEP_KEY_DESCRIPTION,
+} from '../campaign/file/schema.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from '../campaign/file/sequences.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import type { StructuredExplanation } from './structured.ts';
@@ -71,7 +76,7 @@ export function campaignSchemaExplanation(): StructuredExplanation {
 }
 
 const TRAPS: readonly string[] = [
-  'If you rename the campaign or the key of an item, svc creates new records and keeps the old ones.',
+  'If you rename the campaign or the key of an item, write the earlier name in renamed-from, and leave it there. Otherwise svc takes the item for a new one.',
   'Times without a UTC offset are in the time zone of the company. svc computes a relative time (+2d, monday 09:00) once, when it creates the task.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
@@ -93,6 +98,7 @@ const EDITOR: readonly ReportBlock[] = [
 const SECTIONS: readonly TermWithText[] = [
   { term: 'version*', text: '1' },
   { term: 'campaign*', text: 'Name by which svc finds the records of this campaign' },
+  { term: 'renamed-from', text: CAMPAIGN_RENAMED_FROM_DESCRIPTION },
   { term: 'company', text: 'Id of the company; svc refuses the file for any other company' },
   { term: 'values', text: `Values by name, which \${{ name }} uses: texts, numbers, or lists of them` },
   { term: 'folders', text: 'Folders by key' },

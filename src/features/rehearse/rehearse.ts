@@ -34,10 +34,11 @@ import {
 import { smsMessage } from '../../service/resources/sms-message.ts';
 import type { Channel, MessageRecord } from '../../service/resources/task.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../campaign/marks.ts';
+import { parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
+import { createItemFinder } from '../campaign/renames.ts';
 import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import {
@@ -330,15 +331,13 @@ interface Playback {
 }
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
+  const finders = campaigns.map(({ campaign }) => createItemFinder(campaign));
   return (kind, name) => {
-    const mark = parseCampaignMark(name)?.mark;
-    const own = campaigns.find(
-      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaignHash,
-    );
-    const item = own?.campaign.items.find(
-      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.keyHash,
-    );
-    return item?.key ?? null;
+    for (const findItem of finders) {
+      const item = findItem(kind, name);
+      if (item) return item.key;
+    }
+    return null;
   };
 }
 

@@ -3,8 +3,8 @@
 import { formatTime } from '../../kit/text/timezone.ts';
 import type { Db } from '../../sandbox/store/open.ts';
 import { listRuleMessages, type RuleMessagesInTime } from '../../sandbox/store/rehearsal.ts';
-import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign } from '../campaign/model.ts';
+import { createItemFinder } from '../campaign/renames.ts';
 import { listSequences, SEQUENCE_RULE_KIND, timingOfStep } from '../campaign/sequences.ts';
 import type { RehearsedRuleCounts, RehearsedSequence, RehearsedStep } from './rehearsal-result.ts';
 
@@ -23,16 +23,19 @@ export async function rehearsedSequences(
   companyId: number,
   { campaigns, runs, rules, since, zone }: Rehearsed,
 ): Promise<readonly RehearsedSequence[]> {
-  const sequences = campaigns.flatMap(({ campaign, items }) =>
-    listSequences(items).map((sequence) => ({ campaign, sequence })),
-  );
+  const sequences = campaigns.flatMap((campaign) => {
+    const findItem = createItemFinder(campaign);
+    return listSequences(campaign.items).map((sequence) => ({ findItem, sequence }));
+  });
   if (sequences.length === 0) return [];
   const messages = await listRuleMessages(db, companyId, SEQUENCE_RULE_KIND, since);
-  return sequences.map(({ campaign, sequence: { key, name, list, steps } }) => ({
+  return sequences.map(({ findItem, sequence: { key, name, list, steps } }) => ({
     ...{ key, name, list: Number(list) },
     steps: steps.map((step): RehearsedStep => {
       // A rule that another one has replaced still performs its queued actions.
-      const ids = rules.filter((rule) => isRuleOf(rule, campaign, step.rule.key)).map(({ id }) => Number(id));
+      const isOfStep = ({ kind, name: ruleName }: Rehearsed['rules'][number]): boolean =>
+        kind === SEQUENCE_RULE_KIND && findItem('automation', ruleName)?.key === step.rule.key;
+      const ids = rules.filter(isOfStep).map(({ id }) => Number(id));
       const refs = ids.map((id) => `${SEQUENCE_RULE_KIND}:${id}`);
       const own = runs.filter(({ rule }) => refs.includes(rule));
       return {
@@ -48,15 +51,6 @@ export async function rehearsedSequences(
       };
     }),
   }));
-}
-
-function isRuleOf({ kind, name }: Rehearsed['rules'][number], campaign: string, key: string): boolean {
-  const mark = parseCampaignMark(name)?.mark;
-  return (
-    kind === SEQUENCE_RULE_KIND &&
-    mark?.campaignHash === computeCampaignNameHash(campaign) &&
-    mark.keyHash === computeItemKeyHash('automation', key)
-  );
 }
 
 function daysOf(messages: readonly RuleMessagesInTime[], zone: string): RehearsedStep['days'] {

@@ -40,7 +40,7 @@ const orphaned = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id}, which is no longer in the file, ${SAME}: if this item has a new key, add --adopt welcome=${id} to keep that rule; otherwise remove this item from the file`,
+    reason: `rule ${id}, which the file no longer names, ${SAME}: if welcome is its new key, write renamed-from with the earlier key at welcome in the file, or, if you no longer know that key, add --adopt welcome=${id}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
   });
 
 type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];

@@ -105,13 +105,16 @@ describe('a task of another campaign', () => {
   });
 });
 
+const NEW_KEY =
+  'if sale is its new key, write renamed-from with the earlier key at sale in the file, or, if you no longer know that key, add --adopt sale=7';
+
 describe('a task that the file no longer names', () => {
   const old = (more: JsonObject = {}, rest: Rows = {}): Rows => ({
     ...rest,
     tasks: [taskRow(task('old'), 7, more)],
   });
   const orphaned = blocked(
-    `task 7, which the file no longer names, ${SAME}: if this item has a new key, add --adopt sale=7 to keep that task; otherwise remove this item from the file`,
+    `task 7, which the file no longer names, ${SAME}: ${NEW_KEY}; --prune cancels task 7 to list 1 at Wed 2026-12-02 09:00 Europe/London, and creates this one; --both sends both to the same people`,
   );
   it.each<Row>([
     ['blocks the item', old(), {}, orphaned],
@@ -119,7 +122,26 @@ describe('a task that the file no longer names', () => {
     // Contract: "With `--prune` an orphan is cancelled before what replaces it is made: never two live."
     ['does not with --prune', old(), { prune: true }, create],
     ['does not to another list', old({ list_id: 2 }), {}, create],
-    ['does not if it was sent', old({ completed: true }), {}, create],
+    [
+      'blocks the item if it was sent',
+      old({ completed: true }),
+      {},
+      blocked(
+        `task 7, which the file no longer names, sends the same message to the same recipients and was sent (to list 1 at Wed 2026-12-02 09:00 Europe/London): ${NEW_KEY}; --both sends it again`,
+      ),
+    ],
+    [
+      'does not if it was sent at another time',
+      old({ completed: true, scheduledtime: DUE - HOUR }),
+      {},
+      create,
+    ],
+    [
+      'does not if svc has cancelled it',
+      old({ cancelled: true, name: marked(task('old'), 'x') }),
+      {},
+      create,
+    ],
   ])('%s', (_name, rows, options, expected) => {
     expect(stepOf(rows, options)).toEqual(expected);
   });

@@ -350,9 +350,18 @@ function ruleFault(
 
 /** Returns whether a live record beside the item could be the one that its step names. */
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
-  if (kind === 'task' && reason.includes('the same message to the same recipients') && blockedBy === 'state')
-    return all.some((each) => each.kind === 'task' && isLive(each));
-  if (kind === 'automation' && /same trigger, action and target|has (its|the) (same )?keyword/.test(reason))
+  if (kind === 'task' && /message to the same recipients/.test(reason) && blockedBy === 'state')
+    return all.some((each) => each.kind === 'task' && (isLive(each) || / was sent \(/.test(reason)));
+  // A key without `renamed-from` must not bring back what a person has cancelled.
+  if (kind === 'task' && /which the file no longer names, .* was cancelled by hand/.test(reason))
+    return all.some((each) => each.kind === 'task' && each.row['cancelled'] === 1);
+  // Records of two keys that one item has had are different sends or rules.
+  if (/^(task|rule) \S+ \(key .*, and (task|rule) |^rule \S+ \(key .* do different things/.test(reason))
+    return all.filter((each) => each.kind === kind).length > 1;
+  if (
+    kind === 'automation' &&
+    /same trigger(, action and target| and delay)|has (its|the) (same )?keyword/.test(reason)
+  )
     // A paused rule keeps its keyword from others (wire, "unique").
     return all.some(
       (each) =>

@@ -11,7 +11,7 @@ import type { PlanOptions } from '../../../src/features/campaign/plan/situation.
 import { createChance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { HOUR, sendPortsOf } from '../support.ts';
-import { campaignOf, edited, type File, otherCampaign, randomFile } from './file.ts';
+import { edited, type File, otherCampaign, randomFile } from './file.ts';
 import { changeByHand, createHands, type Hand } from './hands.ts';
 import {
   activeRules,
@@ -22,6 +22,7 @@ import {
   sameSends,
   sentTwice,
 } from './oracle.ts';
+import { adoptWith, campaignWith, firstKey, type Renames, renamedMore, withFirstKey } from './renames.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
@@ -33,6 +34,9 @@ export interface Tally {
   requests: number;
   byHand: number;
   sent: number;
+  /** Steps that renamed a record, by their actions: `renameDone`, `changeRenamed`. */
+  renamed: number;
+  renamedAndChanged: number;
   blocked: Record<string, number>;
 }
 
@@ -59,6 +63,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     requests: 0,
     byHand: 0,
     sent: 0,
+    renamed: 0,
+    renamedAndChanged: 0,
     blocked: {},
   };
   const fault = (what: string): void => {
@@ -288,6 +294,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     for (const pair of pairs) doubled.add(pair);
   }
 
+  let renames: Renames = new Map();
   let number = 0;
   async function run(
     items: File,
@@ -297,16 +304,20 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       readonly overwrite?: boolean;
       readonly options?: Partial<PlanOptions>;
       readonly campaign?: Campaign;
+      /** Keys of an earlier version of the file. */
+      readonly renames?: Renames;
     },
   ): Promise<Ended> {
     number += 1;
     tally.runs += 1;
-    const { faults = 0, kill, overwrite = false, options = {}, campaign = campaignOf(items) } = conditions;
+    const { faults = 0, kill, overwrite = false, options = {}, renames: keys = renames } = conditions;
+    const { campaign = campaignWith(keys, items) } = conditions;
     const name = `run${number}`;
     const one = world.open({ name, faults, kill });
     log(`${name}: ${JSON.stringify(conditions)}`);
     let begun: Step | undefined;
-    const all = { overwrite, prune: false, ...options, zone: 'Europe/London' };
+    const adopt = options.adopt === undefined ? {} : { adopt: adoptWith(keys, options.adopt) };
+    const all = { overwrite, prune: false, ...options, ...adopt, zone: 'Europe/London' };
     const work = applied(one, campaign, all, (step) => {
       begun = step;
     }).then(
@@ -339,11 +350,14 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       note: async (line) => log(`  note: ${line}`),
       begin: async (step) => {
         log(`  begin ${JSON.stringify(step)}`);
-        begin(step);
+        begin(withFirstKey(step));
       },
-      end: async () => undefined,
+      end: async ({ step }) => {
+        if (step.action === 'rename') tally.renamed += 1;
+        else if (step.renamedFrom) tally.renamedAndChanged += 1;
+      },
     });
-    return done.map(({ step }) => step);
+    return done.map(({ step }) => withFirstKey(step));
   }
 
   /** Applies the file until a run ends undisturbed. */
@@ -400,7 +414,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const { error } = ended;
       // The run names the fault and makes no record, so the file is repaired.
       if (error instanceof SendError && error.kind === 'unexpected-size') {
-        const [, key = ''] = /^task (\w+):/.exec(error.message) ?? [];
+        const [, present = ''] = /^task (\w+):/.exec(error.message) ?? [];
+        const key = firstKey(present);
         if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
           fault(`${error.message}, and it is scheduled`);
         wanted = wanted.map((item) =>
@@ -492,6 +507,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       if (item.kind === 'task' && item.at.startsWith('+') && !saidSince.has(`${item.key} ${item.at}`))
         saidSince.set(`${item.key} ${item.at}`, world.now());
     isOverwriting = false;
+    const earlier = renames;
+    if (round > 1) renames = renamedMore(chance, renames, items);
+    log(`    renamed: ${JSON.stringify([...renames])}`);
     const other = chance.is(0.25) ? otherCampaign(chance, items) : undefined;
     if (other && chance.is(0.5)) await run([], { campaign: other });
     const faults = chance.is(0.5) ? chance.pick([0.05, 0.2, 0.5]) : 0;
@@ -515,8 +533,10 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const second = kill();
       atOnce = 2;
       const file = chance.is(0.3) ? before : items;
+      // The other machine may not have the new keys yet.
+      const keys = file === items && chance.is(0.4) ? { renames: earlier } : {};
       mayHaveSpare = true;
-      await Promise.all([run(items, { faults, kill: first }), run(file, { faults, kill: second })]);
+      await Promise.all([run(items, { faults, kill: first }), run(file, { faults, kill: second, ...keys })]);
       log('both ended');
       if (!first && !second && faults === 0) atOnce = 1;
     } else if (first || faults > 0 || chance.is(0.5)) await run(items, { faults, kill: first });

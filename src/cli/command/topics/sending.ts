@@ -129,6 +129,8 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
       create: 'Creates the item',
       change: 'Changes the item',
       replace: 'Creates a new version of a message, or cancels a task and creates it again',
+      rename:
+        'Gives the record the mark of its new key (renamed-from); what is sent, to whom and when stays the same',
       keep: 'No change, because the item is up to date',
       blocked:
         'No change, for one of these reasons: the state or send time of the record forbids it, the message would go out twice, or somebody changed the record by hand',

@@ -435,7 +435,7 @@ async function outcomeOf(
   }
   const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());
   const rows = applied.map(({ step, result: done }): AppliedRow => {
-    const { action, kind, key = null, id = null, name, reason = null } = step;
+    const { action, kind, key = null, id = null, name, reason = null, renamedFrom = null } = step;
     return {
       action,
       kind,
@@ -445,6 +445,7 @@ async function outcomeOf(
       done: done !== undefined,
       size: done?.size ?? step.size ?? null,
       reason,
+      renamedFrom,
     };
   });
   return {

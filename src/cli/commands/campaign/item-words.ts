@@ -3,6 +3,7 @@
 import type {
   AttributeChange,
   MessageReference,
+  RenamedFrom,
   Step,
   StepAction,
   Value,
@@ -172,6 +173,12 @@ const wordOf = (reference: MessageReference): string => {
   return 'id' in reference ? reference.id : quoteOnOneLine(reference.name);
 };
 
+/** Returns the earlier key and the earlier campaign of the record as lines: `renamed from key old`. */
+export const describeRename = (from: RenamedFrom | null | undefined): readonly string[] => [
+  ...(from?.key === undefined ? [] : [`renamed from key ${quoteUnlessSingleWord(from.key)}`]),
+  ...(from?.campaign === undefined ? [] : [`renamed from campaign ${quoteOnOneLine(from.campaign)}`]),
+];
+
 /** @param item item of the step, which gives the unit of a delay */
 export function describeAttributeChange(
   { attribute, from, to }: AttributeChange,
@@ -214,6 +221,7 @@ export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',
   replace: 'to replace',
+  rename: 'to rename',
   cancel: 'to delete',
   blocked: 'blocked',
   keep: 'up to date',
@@ -223,6 +231,7 @@ export const DONE_STEP_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
   create: 'created',
   change: 'changed',
   replace: 'replaced',
+  rename: 'renamed',
   cancel: 'deleted',
 };
 export const STEP_ACTIONS = keysOf(STEP_ACTION_WORDS);

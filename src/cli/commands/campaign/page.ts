@@ -2,7 +2,14 @@
 
 import type { PerformedStep } from '../../../features/campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../features/campaign/diff.ts';
-import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../features/campaign/model.ts';
+import type {
+  Campaign,
+  RenamedFrom,
+  Step,
+  StepAction,
+  WantedItem,
+  WantedTask,
+} from '../../../features/campaign/model.ts';
 import { parseStepItemKey, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import type { ReportBlock, ReportTable } from '../../../kit/report/report.ts';
@@ -22,6 +29,7 @@ import {
   DONE_STEP_WORDS,
   describeAttributeChange,
   describeCampaignItem,
+  describeRename,
   describeSequenceStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
@@ -53,6 +61,7 @@ const SIGNS: Readonly<Record<StepAction, string>> = {
   create: '+',
   change: '~',
   replace: '±',
+  rename: '»',
   keep: ' ',
   blocked: '!',
   cancel: '-',
@@ -140,6 +149,7 @@ export interface AppliedRow extends Pick<Step, 'action' | 'kind' | 'name'> {
   readonly done: boolean;
   readonly size: number | null;
   readonly reason: string | null;
+  readonly renamedFrom: RenamedFrom | null;
 }
 
 export function formatAppliedPlanMarkdown(
@@ -162,10 +172,11 @@ export function formatAppliedPlanMarkdown(
             : [{ kind: 'paragraph', text: `Approved by ${approvedBy.join('; ')}.` } as const]),
           tableOf(
             ['', 'kind', 'key', 'id', 'name', 'done', 'size', 'reason'],
-            rows.map(({ action, kind, key, id, name, done: isDone, size, reason }) =>
-              [action, kind, key, id, name, isDone ? 'yes' : 'no', size, reason].map((cell) =>
-                String(cell ?? ''),
-              ),
+            rows.map(({ action, kind, key, id, name, done: isDone, size, reason, renamedFrom }) =>
+              [
+                ...[action, kind, key, id, name, isDone ? 'yes' : 'no', size],
+                [...describeRename(renamedFrom), ...(reason === null ? [] : [reason])].join('; '),
+              ].map((cell) => String(cell ?? '')),
             ),
           ),
         ],
@@ -217,6 +228,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
   const item = items?.find(({ kind, key }) => kind === step.kind && key === step.key);
   const place = action === 'blocked' ? placeOf?.(step) : undefined;
   return [
+    ...describeRename(step.renamedFrom),
     ...(reason === undefined
       ? []
       : [
@@ -226,7 +238,9 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
       ? describeCampaignItem(item)
       : []),
     ...changes.map((change) => describeAttributeChange(change, zone, item)),
-    ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
+    ...(time === undefined || !(isScheduled || action === 'keep' || action === 'rename')
+      ? []
+      : timeLines(time, zone, now)),
     ...(size === null && isScheduled ? ['recipients and credits: known only after the task is created'] : []),
     ...(typeof size === 'number'
       ? [
@@ -310,7 +324,7 @@ export async function summarizeApply(
     return createTextLinesOutcome(session, `Nothing was changed: ${counts}.`);
   }
   const sends = done.filter(
-    ({ step, result: done }) => step.kind === 'task' && step.action !== 'cancel' && done?.id,
+    ({ step, result: done }) => step.kind === 'task' && SENDING.includes(step.action) && done?.id,
   );
   const zone = await session.tableZone();
   const lines = sends.slice(0, LISTED_SENDS).map((each) => sendWords(each, campaign, zone));
@@ -323,6 +337,8 @@ export async function summarizeApply(
     [...lines, ...more],
   );
 }
+
+const SENDING: readonly StepAction[] = ['create', 'change', 'replace'];
 
 /** Returns `3 created, 1 deleted, 1 blocked`. */
 function doneWords(applied: readonly PerformedStep[]): string {

@@ -28,6 +28,7 @@ import type { Invocation, Profiles, ServiceAccess, Tell } from '../../session/po
 import {
   describeAttributeChange,
   describeCampaignItem,
+  describeRename,
   describeSequenceStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
@@ -110,6 +111,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   const { overwrite, prune, both = false, adopt = {} } = inputs.options;
   return [
     ['campaign', quoteOnOneLine(campaign)],
+    ...(inputs.wanted.renamedFrom ?? []).map((name): Row => ['renamed from', quoteOnOneLine(name)]),
     [
       'company',
       facts.company === undefined
@@ -180,6 +182,7 @@ function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): readonly 
   const isShown = item !== undefined && isWritten(step);
   return [
     `name: ${quoteOnOneLine(item?.name ?? step.name)}`,
+    ...describeRename(step.renamedFrom),
     ...(reason === undefined
       ? []
       : [

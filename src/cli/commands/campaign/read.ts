@@ -1,7 +1,8 @@
 /** Reads campaign files and the records of the service, and plans the changes. */
 
+import { RENAMED_FROM } from '../../../features/campaign/file/parts.ts';
 import { type ParsedCampaign, positionOf, readCampaignFile } from '../../../features/campaign/file/read.ts';
-import type { ObservedCompanyRecords } from '../../../features/campaign/model.ts';
+import type { ObservedCompanyRecords, WantedItem } from '../../../features/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
 import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../features/campaign/plan/plan.ts';
@@ -125,7 +126,11 @@ export async function readCampaignFiles(
 ) {
   const files: FileRead[] = [];
   for (const path of paths) files.push(await readFileOf(session, path, values, words, other?.read));
-  const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
+  const faults = [
+    ...files.flatMap((file) => file.faults),
+    ...duplicatesIn(files),
+    ...earlierKeysInUse(files),
+  ];
   if (!other && files.every(({ parsed }) => parsed !== undefined)) {
     const used = new Set(files.flatMap(({ parsed }) => [...(parsed?.usedVariables ?? [])]));
     faults.push(...unusedValues(values.given, used));
@@ -292,6 +297,45 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
       return [{ file: path, ...place, attribute: '', reason: `${kind} ${key}: also used in ${other}` }];
     }),
   );
+}
+
+/** Returns a fault for each earlier name of `renamed-from` that another file still has, or that an item of another file names, too. */
+function earlierKeysInUse(files: readonly FileRead[]): readonly FileFinding[] {
+  const all = files.flatMap(({ path, parsed }) => (parsed ? [{ path, parsed }] : []));
+  return all.flatMap((file) => {
+    const { path, parsed } = file;
+    const { campaign, renamedFrom = [], items } = parsed.campaign;
+    const others = all.filter((each) => each !== file);
+    const faultOf = (name: string, other: string | undefined, place: object): readonly FileFinding[] =>
+      other === undefined
+        ? []
+        : [
+            {
+              file: path,
+              ...place,
+              attribute: '',
+              reason: `renamed-from: ${name} is still used in ${other}`,
+            },
+          ];
+    const siblings = others.filter((each) => each.parsed.campaign.campaign === campaign);
+    return [
+      ...renamedFrom.flatMap((name) =>
+        faultOf(
+          `campaign ${JSON.stringify(name)}`,
+          others.find((each) => each.parsed.campaign.campaign === name)?.path,
+          { line: 1, column: 1 },
+        ),
+      ),
+      ...items.flatMap(({ kind, key, renamedFrom: earlier = [] }) =>
+        earlier.flatMap((name) => {
+          const isUser = (item: WantedItem): boolean =>
+            item.kind === kind && (item.key === name || item.renamedFrom?.includes(name) === true);
+          const other = siblings.find((each) => each.parsed.campaign.items.some(isUser))?.path;
+          return faultOf(`${kind} ${name}`, other, positionOf(parsed, kind, key, RENAMED_FROM) ?? {});
+        }),
+      ),
+    ];
+  });
 }
 
 async function readFileOf(

@@ -342,7 +342,7 @@ export const TOOLS: readonly Tool[] = [
       },
       ...{ passed: 'value', findings: 'part', rule: 'word', severity: ['error', 'warning'] },
       ...{ line: 'value', column: 'value' },
-      action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
+      action: ['create', 'change', 'replace', 'rename', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
       ...{ time: 'instant', size: 'value', credits: 'value', until: 'instant', blockedBy: 'word' },
     },
@@ -451,7 +451,7 @@ export const TOOLS: readonly Tool[] = [
     fixedFlags: { yes: true },
     changes: 'service',
     trusted: {
-      action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
+      action: ['create', 'change', 'replace', 'rename', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
       ...{ id: 'id', rule: 'word', done: 'value', size: 'value' },
     },

@@ -1,8 +1,9 @@
 /** Runs lint on the messages of scheduled tasks, so that a rehearsal finds in them what it finds in the messages of a campaign. */
 
 import { isActiveTask } from '../../../client/sends/same-send.ts';
-import { computeCampaignNameHash, parseCampaignMark } from '../../../features/campaign/marks.ts';
+import { parseCampaignMark } from '../../../features/campaign/marks.ts';
 import type { Campaign } from '../../../features/campaign/model.ts';
+import { createCampaignHashTest } from '../../../features/campaign/renames.ts';
 import type { RehearsalFinding } from '../../../features/rehearse/rehearsal-result.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
@@ -15,10 +16,10 @@ export async function lintScheduledMessages(
   campaigns: readonly Campaign[],
   words: ContentMarkupNames,
 ): Promise<readonly RehearsalFinding[]> {
-  const own = new Set(campaigns.map(({ campaign }) => computeCampaignNameHash(campaign)));
+  const own = campaigns.map(createCampaignHashTest);
   const isOwn = (name: unknown): boolean => {
     const mark = parseCampaignMark(String(name))?.mark;
-    return mark !== undefined && own.has(mark.campaignHash);
+    return mark !== undefined && own.some((isOfCampaign) => isOfCampaign(mark.campaignHash));
   };
   const scheduled = tasks.filter((task) => isActiveTask(task) && !isOwn(task.name));
   if (scheduled.length === 0) return [];

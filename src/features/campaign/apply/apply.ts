@@ -36,7 +36,7 @@ export async function applyCampaign(
   { steps, situation, messages }: CampaignPlan,
   dependencies: CampaignApplyDependencies,
 ): Promise<readonly PerformedStep[]> {
-  const { campaign, observed, options } = situation;
+  const { observed, options } = situation;
   const versions: ApplyContext['versions'] = new Map();
   const locked = new Set<string>();
   for (const [key, { current }] of messages) {
@@ -45,7 +45,7 @@ export async function applyCampaign(
     versions.set(key, { channel: current.channel, id });
     if (current.isAsWritten && Number(current.record.editable) !== 1) locked.add(`${current.channel} ${id}`);
   }
-  const newRecords = createNewRecordTracker(dependencies.client, campaign, (resource) =>
+  const newRecords = createNewRecordTracker(dependencies.client, situation.readOwnMark, (resource) =>
     observedRecords(observed, resource),
   );
   const { overwrite } = options;
@@ -77,8 +77,9 @@ function observedRecords(
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
 
-const isDone = ({ action }: Step): boolean =>
-  action === 'create' || action === 'change' || action === 'replace' || action === 'cancel';
+const isDone = ({ action }: Step): boolean => DOING.includes(action);
+
+const DOING: readonly Step['action'][] = ['create', 'change', 'replace', 'rename', 'cancel'];
 
 async function doStep(context: ApplyContext, step: Step): Promise<StepResult> {
   if (step.action === 'cancel') return removeUnnamed(context, step);

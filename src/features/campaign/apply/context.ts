@@ -13,9 +13,10 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { Campaign, ItemKind, NamedRecord, RuleResource, WantedItem, WantedTask } from '../model.ts';
+import type { ItemKind, NamedRecord, RuleResource, WantedItem, WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
+import type { OwnMarkReader } from '../renames.ts';
 
 export interface ApplyContext {
   /** Records every change in the journal, and looks for the record after a lost response. */
@@ -66,17 +67,27 @@ export function findLastWrittenHash(
 ): string | undefined {
   const mark = parseCampaignMark(record.name)?.mark;
   const { campaignHash, keyHash } = createCampaignMarkForItem({ situation }, item, '');
-  if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
-  if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   const own = situation.own(item.kind, item.key);
   const isThis = (each: RecordOwnedByCampaign): boolean =>
     each.record.id === record.id && each.channel === variant.channel && each.rule === variant.rule;
   const observed = own.find(isThis);
   const before = parseCampaignMark(observed?.record.name)?.mark;
+  // The hash in such a mark covers the earlier key of a message.
+  if (observed?.hasEarlierMark && haveSameHashes(mark, before)) return observed.mark.contentHashOrReason;
+  if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
+  if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   return before?.campaignHash === campaignHash && before.keyHash === keyHash
     ? undefined
     : observed?.mark.contentHashOrReason;
 }
+
+const haveSameHashes = (
+  a: CampaignMarkInRecordName | undefined,
+  b: CampaignMarkInRecordName | undefined,
+): boolean =>
+  a?.campaignHash === b?.campaignHash &&
+  a?.keyHash === b?.keyHash &&
+  a?.contentHashOrReason === b?.contentHashOrReason;
 
 export type RetiredMarkLetter = typeof REPLACED_RECORD_MARK_LETTER | typeof CANCELLED_DUPLICATE_MARK_LETTER;
 
@@ -88,13 +99,15 @@ export const nameOfRetiredRecord = (
 
 type TrackedResource = typeof task | RuleResource;
 
-/** @param observed returns the records of a resource that svc read at first */
+/**
+ * Another run may have made a record under an earlier key of the item.
+ * @param observed returns the records of a resource that svc read at first
+ */
 export function createNewRecordTracker(
   client: Pick<Client, 'list'>,
-  { campaign }: Pick<Campaign, 'campaign'>,
+  readOwnMark: OwnMarkReader,
   observed: (resource: TrackedResource) => readonly NamedRecord[],
 ) {
-  const own = computeCampaignNameHash(campaign);
   interface Seen {
     highest: number | bigint;
     readonly rows: NamedRecord[];
@@ -110,7 +123,8 @@ export function createNewRecordTracker(
   };
   const isRecordOfItem = (row: NamedRecord, kind: ItemKind, key: string): boolean => {
     const mark = parseCampaignMark(row.name)?.mark;
-    return mark?.campaignHash === own && mark.keyHash === computeItemKeyHash(kind, key);
+    const own = mark && readOwnMark(kind, mark);
+    return own?.mark.keyHash === computeItemKeyHash(kind, key);
   };
   return {
     /** Sends one GET for each 200 records, with the client of this run by default. */

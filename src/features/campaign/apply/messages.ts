@@ -50,9 +50,23 @@ export async function applyMessage(
   wanted: WantedMessage,
   step: Step,
 ): Promise<StepResult> {
-  const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
+  const record = await writeMessage(context, wanted, step);
   context.versions.set(wanted.key, { channel: wanted.channel, id: record.id });
   return { id: String(record.id) };
+}
+
+function writeMessage(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<NamedRecord> {
+  switch (step.action) {
+    case 'change':
+      return change(context, wanted, step, (found) => ({
+        ...messageAttributesToReset(wanted, found),
+        ...bodyOf(context, wanted),
+      }));
+    case 'rename':
+      return change(context, wanted, step, () => ({ name: bodyOf(context, wanted).name }));
+    default:
+      return make(context, wanted);
+  }
 }
 
 async function make(context: ApplyContext, wanted: WantedMessage): Promise<NamedRecord> {
@@ -71,7 +85,12 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<Named
   });
 }
 
-async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<NamedRecord> {
+async function change(
+  context: ApplyContext,
+  wanted: WantedMessage,
+  step: Step,
+  bodyFor: (found: NamedRecord) => Values,
+): Promise<NamedRecord> {
   const { client, overwrite } = context;
   const resource = resourceOf(wanted);
   const id = parseIntegerDigits(step.id ?? '');
@@ -80,10 +99,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (!overwrite && !(await isAsWritten(context, wanted, found)))
     throw changedByHandError(`${called} was changed by hand since the plan was made`);
-  const changed = await client.update(resource, id, {
-    ...messageAttributesToReset(wanted, found),
-    ...bodyOf(context, wanted),
-  });
+  const changed = await client.update(resource, id, bodyFor(found));
   // The PUT did not set these attributes. The service never returns `tracktextlinks`, which the PUT always sets.
   const { tracktextlinks: _, ...others } = messageAttributesToReset(wanted, changed);
   if (Object.keys(others).length > 0) throw changedMeanwhileError(called, 'updating the record');

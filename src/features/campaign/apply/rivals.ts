@@ -5,12 +5,7 @@ import { hasSameEffect, ruleDelay } from '../../../client/sends/same-rule.ts';
 import { isActiveTask, isSameSend } from '../../../client/sends/same-send.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { task } from '../../../service/resources/task.ts';
-import {
-  computeCampaignNameHash,
-  computeItemKeyHash,
-  parseCampaignMark,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../marks.ts';
+import { computeItemKeyHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { RuleRecord, TaskRecord, WantedRule, WantedTask } from '../model.ts';
 import type { ApplyContext } from './context.ts';
 
@@ -54,14 +49,13 @@ export async function findSameRuleOfOthers(
   if (situation.options.both) return undefined;
   const contents = createMessageContents(client);
   const comparable = (values: Body) => readComparableRule(contents, rule, values);
-  const own = computeCampaignNameHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
   for (const row of newRecords.recordsOfOtherItems(RULE_DEFINITIONS[rule].resource, 'automation', key)) {
     const mark = parseCampaignMark(row.name)?.mark;
     if (mark?.contentHashOrReason === REPLACED_RECORD_MARK_LETTER) continue;
     // Rules of one file may differ by their delay alone, and rules of two campaigns may form a series.
-    if (mark && (ruleDelay(row) !== ruleDelay(body) || (mark.campaignHash === own && keys.has(mark.keyHash))))
-      continue;
+    const own = mark && situation.readOwnMark('automation', mark);
+    if (mark && (ruleDelay(row) !== ruleDelay(body) || (own && keys.has(own.mark.keyHash)))) continue;
     if (!hasSameEffect(rule, await comparable(row), await comparable(body))) continue;
     const now = await client.get(RULE_DEFINITIONS[rule].resource, row.id);
     const isFirst = !ownRule || row.id < ownRule.id;

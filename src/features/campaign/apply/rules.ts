@@ -40,12 +40,33 @@ interface References {
 }
 
 export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
-  const references = referencesOf(context, wanted);
-  const record =
-    step.action === 'change'
-      ? await change(context, wanted, step, references)
-      : await make(context, wanted, references);
+  const record = await writeRule(context, wanted, step);
   return { id: `${wanted.rule}:${record.id}` };
+}
+
+function writeRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<RuleRecord> {
+  if (step.action === 'rename') return renameRule(context, wanted, step);
+  const references = referencesOf(context, wanted);
+  return step.action === 'change'
+    ? change(context, wanted, step, references)
+    : make(context, wanted, references);
+}
+
+/** Gives the rule the mark of the item's key. The PUT has only the name, so what the rule does stays the same. */
+async function renameRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<RuleRecord> {
+  const read = await rereadRule(context, wanted, step);
+  const written = findLastWrittenHash(context, wanted, read, { rule: wanted.rule }) ?? '';
+  const name = nameWithMark(context, { ...wanted, name: readNameWithoutCampaignMark(read) }, written);
+  const resource = RULE_DEFINITIONS[wanted.rule].resource;
+  const changed = await updateAfterRead(context.client, resource, read.id, { name }, (now) => {
+    if (context.overwrite || haveSameContent(context, wanted, now, read)) return true;
+    if (now.name === name) return false;
+    throw changedByHand(String(step.id));
+  });
+  if (!changed) throw new CampaignError('drift', `rule ${step.id} no longer exists`);
+  if (contentOf(context, wanted, changed) !== contentOf(context, wanted, read))
+    throw changedMeanwhileError(`rule ${step.id}`, 'renaming the record');
+  return changed;
 }
 
 async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<RuleRecord> {

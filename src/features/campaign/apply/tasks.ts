@@ -25,6 +25,7 @@ import {
 import { CANCELLED_DUPLICATE_MARK_LETTER, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, TaskRecord, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
+import { isNameFixed } from '../plan/renames.ts';
 import { findRivalOfOwnTask, givesWay } from '../plan/rival-sends.ts';
 import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
 import { wasCancelledAfterStart } from '../plan/tasks.ts';
@@ -48,6 +49,7 @@ interface Target {
 }
 
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
+  if (step.action === 'rename') return renameTask(context, wanted, step);
   if (step.action === 'change' && step.changes === undefined) return cancelDuplicates(context, wanted, step);
   const target = await targetOf(context, wanted);
   const time = step.time ?? 0;
@@ -250,7 +252,21 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
   await giveWayToRival(context, wanted, kept);
+  const own = context.situation.own('task', wanted.key).find(({ record }) => record.id === kept.id);
+  if (own?.hasEarlierMark && !isNameFixed(context.situation, own)) await renameTask(context, wanted, step);
   return { id: step.id ?? null };
+}
+
+/** Gives the task the mark of the item's key. The PUT has only the name, so what the task sends stays the same. */
+async function renameTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
+  const found = await rereadTask(context, wanted, step);
+  refuseDrift(context, wanted, found);
+  const written = findLastWrittenHash(context, wanted, found) ?? '';
+  const name = nameWithMark(context, { ...wanted, name: readNameWithoutCampaignMark(found) }, written);
+  const record = await context.client.update(task, found.id, { name });
+  if (!isAsWritten(context, wanted, record))
+    throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'renaming the record');
+  return doneWith(record);
 }
 
 /** @throws CampaignError if another one is, whatever its id */

@@ -30,6 +30,8 @@ export interface ItemReadContext {
   readonly places: Map<string, FilePosition>;
   /** `message email 7` → `welcome`. */
   readonly takenOver: Map<string, string>;
+  /** Values of `renamed-from`, as keys of items. */
+  readonly earlierKeys: { readonly name: string; readonly place: FilePosition; readonly item: ItemEntry }[];
   readonly readContent: (path: string) => Promise<ContentFileResult>;
   /** Names of variables that have a value. */
   readonly valueNames: ReadonlySet<string>;
@@ -42,6 +44,8 @@ export interface ItemEntry {
   readonly mapping: YamlMappingNode;
   /** For a step of a sequence, `sequence welcome`, to which faults belong. */
   readonly partOf?: string;
+  /** For a step of a sequence, the earlier keys of the sequence. */
+  readonly earlierSequences?: readonly { readonly name: string; readonly place: FilePosition }[];
 }
 
 export interface ItemAttribute {

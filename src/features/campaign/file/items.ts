@@ -42,6 +42,7 @@ import {
   TASK_CANCEL_COUNTDOWN_RANGE_SECONDS,
   taskAttributeSpecs,
 } from './parts.ts';
+import { readRenamedFrom } from './renames.ts';
 import { findVariableUse } from './variables.ts';
 
 export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
@@ -56,7 +57,7 @@ export function readFolderItem(context: ItemReadContext, item: ItemEntry): Wante
       'name',
       `name has ${octets} bytes; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 bytes, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
-  return { kind: 'folder', key: item.key, name: String(name ?? '') };
+  return { kind: 'folder', key: item.key, name: String(name ?? ''), ...readRenamedFrom(reading) };
 }
 
 /** The channel can't be a variable. */
@@ -103,6 +104,7 @@ export async function readMessageItem(
     values: castToJsonValues(values),
     files,
     ...readAdopted(reading, channel),
+    ...readRenamedFrom(reading),
   };
 }
 
@@ -159,7 +161,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readAdopted(reading, null);
+  const adopted = { ...readAdopted(reading, null), ...readRenamedFrom(reading) };
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -256,6 +258,7 @@ export function finishRule(reading: ItemReading, rule: RuleKind): WantedRule {
     references,
     paused: paused === true,
     ...readAdopted(reading, rule),
+    ...readRenamedFrom(reading),
   };
 }
 

@@ -21,6 +21,11 @@ export const SEQUENCES_SECTION = 'sequences';
 /** A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
 export const ITEM_KEY_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;
 
+/** A step without a key has its number. */
+export const STEP_NUMBER_PATTERN = /^[1-9][0-9]{0,3}$/;
+
+export const RENAMED_FROM = 'renamed-from';
+
 export type AttributeValueKind =
   | 'value'
   | 'file'
@@ -34,7 +39,10 @@ export type AttributeValueKind =
   | 'size'
   | 'hold'
   | 'record'
-  | 'hash';
+  | 'hash'
+  /** A key, or a list of keys. */
+  | 'keys'
+  | 'step-keys';
 
 export interface AttributeSpec {
   /** Two specs of one name are two ways to give one value. */
@@ -55,9 +63,18 @@ const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} bytes`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
 };
-export const folderAttributeSpecs: readonly AttributeSpec[] = attributesOf(folder, () => 'value').map(
-  (spec) => (spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec),
-);
+
+export const renamedFromSpec: AttributeSpec = {
+  ...own(RENAMED_FROM, string('Earlier key, whose records svc renames instead of making new ones')),
+  takes: 'keys',
+};
+
+export const folderAttributeSpecs: readonly AttributeSpec[] = [
+  ...attributesOf(folder, () => 'value').map((spec) =>
+    spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec,
+  ),
+  renamedFromSpec,
+];
 
 const adoptedSpecs: readonly AttributeSpec[] = [
   {
@@ -68,6 +85,7 @@ const adoptedSpecs: readonly AttributeSpec[] = [
     ...own('hash', orNull(string('Hash of the exported record, by which svc detects later changes'))),
     takes: 'hash',
   },
+  renamedFromSpec,
 ];
 
 const channelSpec: AttributeSpec = {

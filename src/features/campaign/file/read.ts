@@ -39,8 +39,10 @@ import {
   CAMPAIGN_FILE_SECTIONS,
   CAMPAIGN_FILE_VERSION,
   ITEM_KEY_PATTERN,
+  RENAMED_FROM,
   SEQUENCES_SECTION,
 } from './parts.ts';
+import { checkEarlierKeys, readEarlierNames } from './renames.ts';
 import { checkStepOrder, listStepEntries, readStepItem } from './sequences.ts';
 import { readNamedValues, refuseVariables, VALUES_SECTION } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
@@ -151,6 +153,7 @@ export async function readCampaign(
     ),
     places: new Map(),
     takenOver: new Map(),
+    earlierKeys: [],
     readContent,
     valueNames: new Set(set.keys()),
   };
@@ -160,6 +163,7 @@ export async function readCampaign(
     if (item) items.push(item);
   }
   checkStepOrder(reading, items);
+  checkEarlierKeys(reading, sections);
   const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
   if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
@@ -177,6 +181,7 @@ const inputOf = (file: string, octets: Uint8Array): CampaignInputFile => ({
 const TOP: readonly string[] = [
   'version',
   'campaign',
+  RENAMED_FROM,
   'company',
   VALUES_SECTION,
   ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
@@ -212,7 +217,10 @@ function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolea
   return newer === undefined;
 }
 
-function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campaign' | 'company'> {
+function readHead(
+  root: YamlMappingNode,
+  faults: Faults,
+): Pick<Campaign, 'campaign' | 'company' | 'renamedFrom'> {
   for (const { key, place } of root.entries) {
     if (TOP.includes(key)) continue;
     faults.add(place, sayUnknownAttribute(key, TOP, 'a campaign has'));
@@ -224,7 +232,22 @@ function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campai
       root.place,
       'the name of the campaign is missing (campaign: NAME); svc finds the records of this file by that name',
     );
-  return { campaign: campaign ?? '', company };
+  return { campaign: campaign ?? '', company, ...earlierNamesIn(root, campaign, faults) };
+}
+
+function earlierNamesIn(
+  root: YamlMappingNode,
+  campaign: string | null,
+  faults: Faults,
+): Pick<Campaign, 'renamedFrom'> {
+  const node = root.entries.find(({ key }) => key === RENAMED_FROM)?.value;
+  const names = readEarlierNames(node, nameOf, faults.add);
+  for (const [index, { name, place }] of names.entries())
+    if (name === campaign)
+      faults.add(place, `${RENAMED_FROM}: this is the name of the campaign itself; write an earlier name`);
+    else if (names.findIndex((each) => each.name === name) < index)
+      faults.add(place, `${RENAMED_FROM}: ${JSON.stringify(name)} is given twice`);
+  return names.length === 0 ? {} : { renamedFrom: names.map(({ name }) => name) };
 }
 
 function headValue<T>(

@@ -11,7 +11,9 @@ import {
   folderAttributeSpecs,
   ITEM_KEY_PATTERN,
   messageAttributeSpecs,
+  RENAMED_FROM,
   ruleAttributeSpecs,
+  STEP_NUMBER_PATTERN,
   taskAttributeSpecs,
 } from './parts.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from './sequences.ts';
@@ -31,9 +33,12 @@ export function campaignSchema(): JsonSchema {
       version: { const: CAMPAIGN_FILE_VERSION, description: 'Version of the file format' },
       campaign: {
         description:
-          'Name of the campaign. svc finds the records of this file by the name. If you change the name, svc creates all records again',
-        type: ['string', 'number'],
-        pattern: '^(?=.*\\S).*$',
+          'Name of the campaign. svc finds the records of this file by the name. If you change the name, write the earlier one in renamed-from; otherwise svc creates all records again',
+        ...CAMPAIGN_NAME,
+      },
+      [RENAMED_FROM]: {
+        description: CAMPAIGN_RENAMED_FROM_DESCRIPTION,
+        ...oneOrMore(CAMPAIGN_NAME),
       },
       company: {
         description: 'Id of the company; svc rejects the file for any other company',
@@ -82,6 +87,15 @@ export function campaignSchema(): JsonSchema {
     },
   };
 }
+
+const CAMPAIGN_NAME: JsonSchema = { type: ['string', 'number'], pattern: '^(?=.*\\S).*$' };
+
+export const CAMPAIGN_RENAMED_FROM_DESCRIPTION =
+  'Earlier name of the campaign, or a list of earlier names, the oldest first. svc renames its records instead of creating new ones';
+
+const oneOrMore = (item: JsonSchema): JsonSchema => ({
+  anyOf: [item, { type: 'array', minItems: 1, items: item }],
+});
 
 const messageName = (channel: Channel): string => `${channel}-message`;
 const ruleName = (kind: RuleKind): string => `${kind}-automation`;
@@ -199,6 +213,10 @@ export function describeAttributeSpec({ takes, field, name, isRequired }: Attrib
       return field.values?.every((value) => typeof value === 'string')
         ? `${text}: ${field.values.join(', ')}`
         : text;
+    case 'keys':
+      return `${text}, or a list of earlier keys, the oldest first`;
+    case 'step-keys':
+      return `${text}, or a list of earlier keys or numbers, the oldest first`;
     case 'size':
     case 'hold':
     case 'record':
@@ -210,6 +228,7 @@ export function describeAttributeSpec({ takes, field, name, isRequired }: Attrib
 const DIGITS = '^[0-9]+$';
 
 const TEXT_OR_NUMBER: JsonSchema = { type: ['string', 'number'] };
+const KEY: JsonSchema = { type: 'string', pattern: ITEM_KEY_PATTERN.source };
 
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\{' };
 
@@ -238,6 +257,12 @@ function valueSchema(spec: AttributeSpec): JsonSchema {
       return either({ type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source }, true);
     case 'target':
       return either({ type: ['integer', 'string'], minLength: 1 });
+    case 'keys':
+      return oneOrMore(KEY);
+    case 'step-keys':
+      return oneOrMore({
+        anyOf: [KEY, { type: ['integer', 'string'], minimum: 1, pattern: STEP_NUMBER_PATTERN.source }],
+      });
     case 'after':
     case 'before':
       return either(DURATION);

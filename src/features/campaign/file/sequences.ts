@@ -16,9 +16,18 @@ import {
 } from './attributes.ts';
 import type { Faults, FilePosition, MappingEntry, YamlMappingNode, YamlNode } from './document.ts';
 import { finishRule, readDurations } from './items.ts';
-import { type AttributeSpec, ITEM_KEY_PATTERN, ruleAttributeSpecs } from './parts.ts';
+import {
+  type AttributeSpec,
+  ITEM_KEY_PATTERN,
+  RENAMED_FROM,
+  renamedFromSpec,
+  ruleAttributeSpecs,
+} from './parts.ts';
+import { type EarlierName, readEarlierKey, readEarlierNames } from './renames.ts';
 
-const SEQUENCE_ATTRIBUTES: readonly string[] = ['name', 'list', 'steps', 'paused'];
+/** A step has `renamed-from`, too. */
+const SHARED_ATTRIBUTES: readonly string[] = ['name', 'list', 'steps', 'paused'];
+const SEQUENCE_ATTRIBUTES: readonly string[] = [...SHARED_ATTRIBUTES, RENAMED_FROM];
 const REQUIRED_SEQUENCE_ATTRIBUTES: readonly string[] = ['name', 'list', 'steps'];
 
 /** The rule's attributes that a step gives under names of its own. */
@@ -29,6 +38,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   actiononweekend: 'weekends',
   id: 'id',
   hash: 'hash',
+  [RENAMED_FROM]: RENAMED_FROM,
   // The sequence gives these for all of its steps.
   name: 'name',
   list_id: 'list',
@@ -50,15 +60,19 @@ const RULE_SPECS: readonly AttributeSpec[] = [
     const spelling = SPELLINGS[spec.name];
     if (spelling === undefined || (spec.name === 'actiontimediff' && spec.takes !== 'after')) return [];
     const isRequired = spec.isRequired || spec.takes === 'after';
-    return [{ ...spec, spellings: [spelling], isRequired }];
+    const takes = spec.takes === 'keys' ? 'step-keys' : spec.takes;
+    return [{ ...spec, spellings: [spelling], takes, isRequired }];
   }),
   CHANNEL_SPEC,
 ];
 
 const isOfSequence = ({ spellings: [spelling = ''] }: AttributeSpec): boolean =>
-  SEQUENCE_ATTRIBUTES.includes(spelling);
+  SHARED_ATTRIBUTES.includes(spelling);
 
-export const sequenceAttributeSpecs: readonly AttributeSpec[] = RULE_SPECS.filter(isOfSequence);
+export const sequenceAttributeSpecs: readonly AttributeSpec[] = [
+  ...RULE_SPECS.filter(isOfSequence),
+  renamedFromSpec,
+];
 export const stepAttributeSpecs: readonly AttributeSpec[] = RULE_SPECS.filter((spec) => !isOfSequence(spec));
 
 const STEP_ATTRIBUTES: readonly string[] = [
@@ -75,6 +89,7 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
     if (!SEQUENCE_ATTRIBUTES.includes(key)) fault(place, sayUnknownAttribute(key, SEQUENCE_ATTRIBUTES));
   for (const name of REQUIRED_SEQUENCE_ATTRIBUTES)
     if (isMissing(given.get(name)?.value)) fault(sequence.place, `${name} is required`);
+  const earlierSequences = readEarlierNames(given.get(RENAMED_FROM)?.value, readEarlierKey, fault);
   const steps = given.get('steps')?.value;
   if (!steps || isMissing(steps) || steps.kind === 'faulty') return [];
   if (steps.kind !== 'list' || steps.entries.length === 0) {
@@ -99,14 +114,21 @@ export function listStepEntries(faults: Faults, sequence: ItemEntry): readonly I
     for (const entry of step.entries)
       if (!STEP_ATTRIBUTES.includes(entry.key))
         fault(entry.place, sayUnknownAttribute(entry.key, STEP_ATTRIBUTES));
-    return [stepEntry(sequence, step, { key, partOf })];
+    return [stepEntry(sequence, step, { key, partOf, earlierSequences })];
   });
 }
 
 function stepEntry(
   sequence: ItemEntry,
   step: YamlMappingNode,
-  { key, partOf }: { readonly key: string; readonly partOf: string },
+  {
+    key,
+    ...about
+  }: {
+    readonly key: string;
+    readonly partOf: string;
+    readonly earlierSequences: readonly EarlierName[];
+  },
 ): ItemEntry {
   const shared = sequence.mapping.entries.flatMap((entry): readonly MappingEntry[] => {
     if (entry.key === 'name') return [{ ...entry, value: nameOfStep(entry.value, key) }];
@@ -118,7 +140,7 @@ function stepEntry(
     key: formatStepItemKey(sequence.key, key),
     place: step.place,
     mapping: { kind: 'mapping', place: step.place, entries: [...shared, ...own] },
-    partOf,
+    ...about,
   };
 }
 

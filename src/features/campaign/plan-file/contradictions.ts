@@ -118,11 +118,13 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   const { action, id, name, changes = [], size, credits, time } = step;
   if (name !== item.name) return 'has another name in its step than in the file';
   const found = plan.observed.items[nameOf(item)] ?? [];
-  const needsRecord = action === 'change' || action === 'replace' || action === 'keep';
+  const needsRecord = HAVING_RECORD.includes(action);
   if (needsRecord && !found.some((each) => each.id === id))
     return `has a step for record ${id ?? 'without an id'}, which the plan did not observe`;
   if (action === 'create' && (id !== undefined || changes.length > 0))
     return 'is to be created, but its step has the id or the changes of an existing record';
+  const misnamed = renameFault(plan, step, item);
+  if (misnamed !== undefined) return misnamed;
   const wrong = changes.find((change) => !isWanted(change, item, step));
   if (wrong) return `has a step that changes ${wrong.attribute} to a value that the file does not contain`;
   if (item.kind !== 'task')
@@ -133,6 +135,29 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   if ((action === 'create' || isElsewhere) && (size ?? credits ?? null) !== null)
     return 'has a size before the service has counted it';
   return timeFault(plan, step, item, found.length > 0);
+}
+
+const HAVING_RECORD: readonly string[] = ['change', 'replace', 'rename', 'keep'];
+
+/** People approve that a record is renamed, and from what. */
+function renameFault({ inputs: { wanted } }: Plan, step: Step, item: WantedItem): string | undefined {
+  const { action, renamedFrom: { key, campaign } = {}, changes = [] } = step;
+  if (key !== undefined && !item.renamedFrom?.includes(key))
+    return `has a step that renames key ${JSON.stringify(key)}, which the file does not name`;
+  if (campaign !== undefined && !wanted.renamedFrom?.includes(campaign))
+    return `has a step that renames campaign ${JSON.stringify(campaign)}, which the file does not name`;
+  if (action === 'create' && step.renamedFrom !== undefined)
+    return 'is to be created, but its step renames an existing record';
+  if (action !== 'rename') return undefined;
+  const keys = messageReferences(item).flatMap(([, reference]) =>
+    'key' in reference ? [reference.key] : [],
+  );
+  const isRenamed =
+    step.renamedFrom !== undefined ||
+    wanted.items.some((each) => each.kind === 'message' && keys.includes(each.key) && each.renamedFrom);
+  if (!isRenamed || changes.length > 0)
+    return 'is to be renamed, but the file gives it no earlier key, or its step has changes';
+  return undefined;
 }
 
 function timeFault(

@@ -109,6 +109,8 @@ function differenceIn(files: Campaign, plan: Campaign): string {
         : attribute;
     return `${value} of ${name} differs between the plan and the files`;
   }
+  if (textOf(files.renamedFrom) !== textOf(plan.renamedFrom))
+    return 'renamed-from of the campaign differs between the plan and the files';
   return 'the plan and the files have different items';
 }
 

@@ -5,7 +5,7 @@ import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { removeMarks } from '../../../service/resources/shown-name.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
-import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
+import { computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type {
   Adopted,
   Campaign,
@@ -15,6 +15,7 @@ import type {
   TaskRecord,
   WantedItem,
 } from '../model.ts';
+import { createCampaignHashTest, type OwnMarkReader } from '../renames.ts';
 import { hashRuleRecord } from './rule-references.ts';
 
 /** Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
@@ -53,14 +54,10 @@ export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRu
 export const readNameWithoutCampaignMark = ({ name }: AnyRecord): string => removeMarks(String(name));
 
 /** No item adopts a record whose mark already names an item of this file. */
-export function createRecordTakeoverFinder({
-  campaign,
-  items,
-}: Campaign): (
-  kind: ItemKind,
-  channelOrRuleKind: ChannelOrRuleKind,
-  record: NamedRecord,
-) => RecordTakeover | undefined {
+export function createRecordTakeoverFinder(
+  { items }: Campaign,
+  readOwnMark: OwnMarkReader,
+): (kind: ItemKind, channelOrRuleKind: ChannelOrRuleKind, record: NamedRecord) => RecordTakeover | undefined {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
     const takenOver = adoptedBy(item);
@@ -68,19 +65,19 @@ export function createRecordTakeoverFinder({
       byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${takenOver.id}`, { item, takenOver });
   }
   if (byRecord.size === 0) return () => undefined;
-  const own = computeCampaignNameHash(campaign);
   const keys = new Set(items.map(({ kind, key }) => `${kind} ${computeItemKeyHash(kind, key)}`));
   return (kind, channelOrRuleKind, record) => {
     const mark = parseCampaignMark(record.name)?.mark;
-    if (mark?.campaignHash === own && keys.has(`${kind} ${mark.keyHash}`)) return undefined;
+    const own = mark && readOwnMark(kind, mark);
+    if (own && keys.has(`${kind} ${own.mark.keyHash}`)) return undefined;
     return byRecord.get(`${kind} ${channelOrRuleKind} ${record.id}`);
   };
 }
 
 /** If an item adopted it, that campaign would create it again, and send a task twice. */
-export function belongsToOtherCampaign({ name }: NamedRecord, { campaign }: Campaign): boolean {
+export function belongsToOtherCampaign({ name }: NamedRecord, campaign: Campaign): boolean {
   const mark = parseCampaignMark(name)?.mark;
-  return mark !== undefined && mark.campaignHash !== computeCampaignNameHash(campaign);
+  return mark !== undefined && !createCampaignHashTest(campaign)(mark.campaignHash);
 }
 
 /**

@@ -269,7 +269,8 @@ function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   return action === 'blocked' || (REMAINING_ACTIONS[shown.action] ?? []).includes(action);
 }
 
-const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change' && changes?.length === 0;
+const isOfMarkAlone = ({ action, changes }: Step): boolean =>
+  action === 'rename' || (action === 'change' && changes?.length === 0);
 
 const awaitsVersion = ({ changes = [] }: Step): boolean =>
   changes.some(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE);
@@ -288,7 +289,7 @@ function withoutNewIds(step: Step, shown: Step): Step {
   };
 }
 
-const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
+const DOING: readonly string[] = ['create', 'change', 'replace', 'rename', 'cancel'];
 
 /** An interrupted `replace`, for example, may have cancelled the old record without creating the new one. */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {

@@ -41,7 +41,10 @@ export function planVersion(situation: PlanningSituation, wanted: WantedMessage)
   const content = computeWantedMessageHash(wanted);
   const wantedOnes = versions.filter(({ mark }) => mark.contentHashOrReason === content);
   const current = wantedOnes.find(({ isAsWritten }) => isAsWritten) ?? wantedOnes[0] ?? versions.at(-1);
-  if (!current) return { step: { ...step, action: 'create' }, current };
+  if (!current) {
+    const reason = describeVanishedMessage(situation, wanted);
+    return { step: { ...step, action: 'create', ...(reason === undefined ? {} : { reason }) }, current };
+  }
   const id = formatIdWithRuleKind(current);
   const isWanted = current.mark.contentHashOrReason === content;
   if (!current.isAsWritten && !situation.options.overwrite) {
@@ -79,6 +82,22 @@ export const formatIdWithRuleKind = ({
   rule,
 }: Pick<RecordOwnedByCampaign, 'record' | 'rule'>): string =>
   rule === undefined ? String(record.id) : `${rule}:${record.id}`;
+
+/** Says first how to keep a record under its new key. @param id with the kind of a rule: `click:3` */
+export const describeNewKey = (key: string, id: string): string =>
+  `if ${key} is its new key, write renamed-from with the earlier key at ${key} in the file, or, if you no longer know that key, add --adopt ${key}=${id}`;
+
+/** Returns the reason for a step that creates a message whose content a message has that the file no longer names. */
+function describeVanishedMessage({ unnamed }: PlanningSituation, wanted: WantedMessage): string | undefined {
+  const content = computeWantedMessageHash(wanted);
+  const found = unnamed.find(
+    (own) => own.kind === 'message' && own.channel === wanted.channel && own.currentHash === content,
+  );
+  return (
+    found &&
+    `${wanted.channel} message ${formatIdWithRuleKind(found)}, which the file no longer names, is the same: ${describeNewKey(wanted.key, formatIdWithRuleKind(found))}`
+  );
+}
 
 export const blockedStep = (
   step: Omit<Step, 'action'>,

@@ -27,6 +27,7 @@ import {
   planFolder,
   planVersion,
 } from './messages.ts';
+import { withRename } from './renames.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
 import { planRule } from './rules.ts';
 import {
@@ -93,7 +94,7 @@ function plannedSendOf(
       ? undefined
       : findCampaignSendOfWantedTask(situation, item, time);
   const { campaign } = situation.campaign;
-  return send ? [{ ...send, campaign, key: item.key, isWritten: action !== 'keep' }] : [];
+  return send ? [{ ...send, campaign, key: item.key, isWritten: !KEEPING.includes(action) }] : [];
 }
 
 function planItem(
@@ -108,15 +109,24 @@ function planItem(
   const { messages, sends, steps } = earlier;
   switch (item.kind) {
     case 'folder':
-      return planFolder(situation, item);
+      return withRename(situation, planFolder(situation, item));
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return blockStepIfTakeoverForbidden(situation, item, planTask(situation, item, messages, sends));
+      return withRename(
+        situation,
+        blockStepIfTakeoverForbidden(situation, item, planTask(situation, item, messages, sends)),
+      );
     case 'automation':
-      return blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, steps));
+      return withRename(
+        situation,
+        blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, steps)),
+      );
   }
 }
+
+/** Actions after which the record does and sends the same as before. */
+const KEEPING: readonly Step['action'][] = ['keep', 'rename'];
 
 /** Tasks and rules come before their messages, because a service may refuse to delete a message in use (interface, "States"). */
 const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
@@ -206,8 +216,9 @@ const POINTING: readonly string[] = ['message_id', 'actiontarget'];
 function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const planned = planVersion(situation, wanted);
   const { step, current } = planned;
-  const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
+  const allowed = withRename(situation, blockStepIfTakeoverForbidden(situation, wanted, step), current);
   if (allowed === step) return planned;
+  if (allowed.action !== 'blocked') return { ...planned, step: allowed };
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
 

@@ -10,7 +10,7 @@ import { compareNumbers } from '../../../kit/schema/integer.ts';
 import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
-import { formatIdWithRuleKind } from './messages.ts';
+import { describeNewKey, formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
 import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
@@ -42,15 +42,24 @@ export function findReasonToBlockDuplicateRule(
   const isSame = compareEffects(situation, wanted, identities);
   // A paused rule keeps its keyword from others (wire, "unique").
   const isInTheWay = ({ paused, keyword }: RuleRecord): boolean => paused !== true || keyword != null;
+  const isNew = situation.own('automation', key).length === 0;
+  const hasSameTrigger = compareTriggers(situation, wanted, identities);
   const orphan = unnamed.find(
-    (own) => own.kind === 'automation' && own.rule === rule && isInTheWay(own.record) && isSame(own.record),
+    (own): own is RecordOwnedByCampaign<'automation'> =>
+      own.kind === 'automation' &&
+      own.rule === rule &&
+      isInTheWay(own.record) &&
+      (isSame(own.record) || (isNew && hasSameTrigger(own.record))),
   );
-  if (orphan && !options.prune)
+  if (orphan && !options.prune) {
+    const id = formatIdWithRuleKind(orphan);
+    const same = isSame(orphan.record) ? SAME_EFFECT : 'has the same trigger and delay';
     return {
-      id: formatIdWithRuleKind(orphan),
+      id,
       blockedBy: 'state',
-      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME_EFFECT} as this item: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that rule; otherwise remove this item from the file`,
+      reason: `rule ${id}, which the file no longer names, ${same} as this item: ${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
     };
+  }
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)
     return {
@@ -146,6 +155,18 @@ function compareEffects(
   return (record) => hasSameEffect(rule, readComparableRecord(situation, rule, record), inFile);
 }
 
+/** The target of the action may differ: somebody may have changed it together with the key. */
+function compareTriggers(
+  situation: PlanningSituation,
+  { rule, values }: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+): (record: RuleRecord) => boolean {
+  const triggerOf = (all: Readonly<Record<string, unknown>>): string =>
+    `${ruleEffect(rule, { ...all, actiontarget: null })} ${ruleDelay(all)}`;
+  const trigger = triggerOf({ ...values, ...identities });
+  return (record) => triggerOf(readComparableRecord(situation, rule, record).values) === trigger;
+}
+
 function readComparableRecord(
   { identityOf, observed }: PlanningSituation,
   rule: RuleKind,
@@ -160,6 +181,21 @@ function readComparableRecord(
     },
   };
 }
+
+/** Reports whether two records of an item do the same after the same delay. */
+export const isSameRuleRecord = (
+  situation: PlanningSituation,
+  a: RecordOwnedByCampaign<'automation'>,
+  b: RecordOwnedByCampaign<'automation'>,
+): boolean =>
+  a.rule !== undefined &&
+  a.rule === b.rule &&
+  ruleDelay(a.record) === ruleDelay(b.record) &&
+  hasSameEffect(
+    a.rule,
+    readComparableRecord(situation, a.rule, a.record),
+    readComparableRecord(situation, a.rule, b.record),
+  );
 
 /** A change of them could make the rule a duplicate. */
 export const isRuleEffectUnchanged = (

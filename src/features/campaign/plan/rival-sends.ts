@@ -7,6 +7,8 @@ import {
 } from '../../../client/sends/same-send.ts';
 import { visibleContentHash } from '../../../client/sends/visible-content.ts';
 import { compareNumbers } from '../../../kit/schema/integer.ts';
+import { formatTime } from '../../../kit/text/timezone.ts';
+import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
@@ -41,6 +43,16 @@ export function readCampaignSendOfTaskRecord(
     to: recipientsOf(record),
     time: scheduledtime,
   };
+}
+
+/** Returns `to 447 subscriptions of list 1 at Tue 2026-12-01 …`. */
+export function describeRecipientsAndTime(
+  { options }: Pick<PlanningSituation, 'options'>,
+  record: TaskRecord,
+): string {
+  const size =
+    typeof record.size === 'number' ? `${formatCountWithNoun(record.size, 'subscription')} of ` : '';
+  return `to ${size}${recipientsOf(record)} at ${formatTime(record.scheduledtime, options.zone, 'weekday')}`;
 }
 
 const inChannel = (channel: Channel | undefined, identity: MessageIdentity): string =>
@@ -86,7 +98,7 @@ export function blockDuplicateSend(
   planned: readonly PlannedCampaignSend[],
 ): Step {
   const { options } = situation;
-  if (options.both || step.time === undefined || !WRITES.includes(step.action)) return step;
+  if (options.both || step.time === undefined || !isWritten(step)) return step;
   const send = findCampaignSendOfWantedTask(situation, wanted, step.time);
   if (!send || isSentAlready(situation, step, send)) return step;
   const reason = sameSendReason(situation, wanted, send, planned);
@@ -94,7 +106,7 @@ export function blockDuplicateSend(
   return { ...itemAndTime(step), action: 'blocked', blockedBy: 'state', reason };
 }
 
-const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> => ({
+export const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> => ({
   kind,
   name,
   ...(key === undefined ? {} : { key }),
@@ -103,6 +115,8 @@ const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> 
 });
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
+
+export const isWritten = ({ action }: Step): boolean => WRITES.includes(action);
 
 interface ExistingRival {
   readonly record: TaskRecord;
@@ -134,7 +148,7 @@ export const givesWay = <T extends { readonly id: number | bigint }>(
 
 /** The step then cancels the item's task if that has to give way, and is blocked otherwise. */
 export function blockExistingDuplicate(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
-  if (step.action !== 'keep' && !WRITES.includes(step.action)) return step;
+  if (step.action !== 'keep' && !isWritten(step)) return step;
   const own = situation
     .own('task', wanted.key)
     .find((each) => formatIdWithRuleKind(each) === step.id && isActiveTask(each.record));
@@ -176,7 +190,7 @@ const WHOSE: Readonly<Record<ExistingRival['of'], string>> = {
   'no-campaign': ', which belongs to no campaign,',
 };
 
-const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: Send): boolean =>
+export const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
     const found = readCampaignSendOfTaskRecord(situation, own.record);
     return formatIdWithRuleKind(own) === id && isSameSend(found, send) && found.content === send.content;
@@ -191,9 +205,6 @@ function sameSendReason(
   const same = 'sends the same message to the same recipients at the same time';
   const isSame = (record: TaskRecord): boolean =>
     isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
-  const orphan = situation.unnamed.find((own) => own.kind === 'task' && isSame(own.record));
-  if (orphan && !situation.options.prune)
-    return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that task; otherwise remove this item from the file`;
   const foreign = situation.unowned.tasks.find(({ record }) => isSame(record));
   if (foreign) {
     const { id } = foreign.record;

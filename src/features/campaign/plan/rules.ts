@@ -4,6 +4,7 @@ import type { Channel } from '../../../service/resources/task.ts';
 import { computeWantedRuleHash, type MessageIdentity, toValue } from '../content.ts';
 import type { AttributeChange, RuleRecord, Step, Value, WantedRule } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
+import { blockRulesOfTwoKeys } from './renames.ts';
 import {
   blockExistingSameRule,
   findReasonToBlockDuplicateRule,
@@ -51,6 +52,8 @@ export function planRule(
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
+  const apart = blockRulesOfTwoKeys(situation, step, found, others);
+  if (apart) return apart;
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   const [first] = byHand;
   if (first !== undefined && !situation.options.overwrite) {

@@ -4,6 +4,7 @@ import { RULE_KINDS, type RuleKind } from '../../../service/resources/rule-kinds
 import { CHANNELS, type Channel } from '../../../service/resources/task.ts';
 import {
   computePossibleHashesOfMessage,
+  computeRuleRecordHash,
   computeTaskRecordHash,
   computeWantedMessageHash,
   type MessageIdentity,
@@ -25,11 +26,13 @@ import type {
   NamedRecord,
   ObservedCompanyRecords,
   RecordsByKind,
+  RenamedFrom,
   RuleRecord,
   TaskRecord,
   WantedItem,
 } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
+import { createEarlierIdentities, createOwnMarkReader, type OwnMarkReader } from '../renames.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -38,7 +41,7 @@ import {
   type RecordTakeover,
   readNameWithoutCampaignMark,
 } from './adoption.ts';
-import { hashRuleRecord } from './rule-references.ts';
+import { identifyRecordsReferencedByRule } from './rule-references.ts';
 
 interface RecordWithMark<K extends ItemKind> {
   readonly kind: K;
@@ -46,9 +49,11 @@ interface RecordWithMark<K extends ItemKind> {
   readonly name: string;
   /**
    * For an adopted record, the mark that apply would add: it has the hash of the current content, or the item's `hash` if a person has
-   * changed the record since the export. `toOwnRecord` fills in this hash, which is empty before.
+   * changed the record since the export. `toOwnRecord` fills in this hash, which is empty before. For a record with the mark of an earlier
+   * key, campaign or key of its message, the mark that it gets when it is renamed.
    */
   readonly mark: CampaignMarkInRecordName;
+  readonly renamedFrom?: RenamedFrom | undefined;
   readonly isSetAside: boolean;
   /** Two runs created a record for the same item. */
   readonly isWithdrawn: boolean;
@@ -58,6 +63,8 @@ interface OwnRecord<K extends ItemKind> extends RecordWithMark<K> {
   readonly currentHash: string | undefined;
   readonly isAsWritten: boolean;
   readonly isTakenOver: boolean;
+  /** The mark in the record's name is that of an earlier key, campaign or key of its message. */
+  readonly hasEarlierMark: boolean;
   readonly channel?: Channel;
   readonly rule?: RuleKind;
 }
@@ -84,6 +91,7 @@ export interface PlanningSituation {
     readonly rules: Readonly<Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>>>;
   };
   readonly unnamed: readonly RecordOwnedByCampaign[];
+  readonly readOwnMark: OwnMarkReader;
   /** A message of the campaign has that of its key, even if the file no longer has the item. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -104,9 +112,11 @@ export function createPlanningSituation(
   options: PlanOptions,
   siblingItems: readonly WantedItem[] = [],
 ): PlanningSituation {
-  const marked = markedIn(campaign);
-  const messages = new Map<string, string>();
   const named = [...campaign.items, ...siblingItems];
+  const readOwnMark = createOwnMarkReader(campaign, named);
+  const earlierIdentities = createEarlierIdentities(named);
+  const marked = markedIn(campaign, readOwnMark);
+  const messages = new Map<string, string>();
   const keys = new Map(named.map(({ kind, key }) => [`${kind} ${computeItemKeyHash(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
@@ -136,9 +146,12 @@ export function createPlanningSituation(
   const tasks = marked('task', null, observed.tasks);
   for (const each of tasks) {
     const { record, name } = each;
-    const identity = identityOf(record.channel, record.message_id);
+    const message = { message: identityOf(record.channel, record.message_id) };
+    const [content = '', ...earlier] = [message, ...earlierIdentities(message)].map(({ message: identity }) =>
+      computeTaskRecordHash(name, record, identity),
+    );
     const hashes = (): readonly string[] => computePossibleRecordHashes('task', null, record, []);
-    add(toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
+    add(toOwnRecord(each, [content], hashes, earlier));
   }
   const rules: Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>> = {};
   for (const rule of RULE_KINDS) {
@@ -147,9 +160,12 @@ export function createPlanningSituation(
     rules[rule] = foreignIn(own, rows);
     for (const each of own) {
       const { record, name } = each;
-      const content = hashRuleRecord(rule, name, record, identityOf);
+      const identities = identifyRecordsReferencedByRule(rule, record, identityOf);
+      const [content = '', ...earlier] = [identities, ...earlierIdentities(identities)].map((all) =>
+        computeRuleRecordHash(rule, name, record, all),
+      );
       const hashes = (): readonly string[] => computePossibleRecordHashes('automation', rule, record, []);
-      add({ ...toOwnRecord(each, [content], hashes), rule });
+      add({ ...toOwnRecord(each, [content], hashes, earlier), rule });
     }
   }
   return {
@@ -160,6 +176,7 @@ export function createPlanningSituation(
     unowned: { tasks: foreignIn(tasks, observed.tasks), rules },
     own: recordsByItem(all, campaign),
     unnamed,
+    readOwnMark,
     identityOf,
   };
 }
@@ -174,9 +191,8 @@ function foreignIn<R extends NamedRecord>(
     .map((record) => ({ record, isMarked: parseCampaignMark(record.name) !== undefined }));
 }
 
-function markedIn(campaign: Campaign) {
-  const own = computeCampaignNameHash(campaign.campaign);
-  const adoptionOf = createRecordTakeoverFinder(campaign);
+function markedIn(campaign: Campaign, readOwnMark: OwnMarkReader) {
+  const adoptionOf = createRecordTakeoverFinder(campaign, readOwnMark);
   return <K extends ItemKind>(
     kind: K,
     channelOrRuleKind: ChannelOrRuleKind,
@@ -184,15 +200,14 @@ function markedIn(campaign: Campaign) {
   ): readonly Marked<K>[] =>
     rows.flatMap((record): Marked<K>[] => {
       const found = parseCampaignMark(record.name);
-      const isOwn = found?.mark.campaignHash === own;
-      const isWithdrawn = isOwn && found.mark.contentHashOrReason === CANCELLED_DUPLICATE_MARK_LETTER;
-      const isSetAside =
-        isWithdrawn || (isOwn && found.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER);
+      const own = found && readOwnMark(kind, found.mark);
+      const isWithdrawn = own?.mark.contentHashOrReason === CANCELLED_DUPLICATE_MARK_LETTER;
+      const isSetAside = isWithdrawn || own?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
       const adoption = adoptionOf(kind, channelOrRuleKind, record);
       const about = { kind, record, isSetAside, isWithdrawn, adoption };
-      if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
+      if (!adoption) return found && own ? [{ ...about, name: found.name, ...own }] : [];
       const mark = {
-        campaignHash: own,
+        campaignHash: computeCampaignNameHash(campaign.campaign),
         keyHash: computeItemKeyHash(kind, adoption.item.key),
         contentHashOrReason: '',
       };
@@ -203,20 +218,25 @@ function markedIn(campaign: Campaign) {
 /**
  * @param markHashes possible hashes of the current content, as marks have them
  * @param exportHashes returns the possible hashes of the current content, as `svc export` writes them
+ * @param earlierHashes hashes of the current content, as marks have them that were written when a message had an earlier key
  */
 function toOwnRecord<K extends ItemKind>(
   { adoption, mark, ...about }: Marked<K>,
   markHashes: readonly string[],
   exportHashes: () => readonly string[],
+  earlierHashes: readonly string[] = [],
 ): OwnRecord<K> {
   if (!adoption) {
-    const written = markHashes.find((content) => content === mark.contentHashOrReason);
+    const [content] = markHashes;
+    const isEarlier = content !== undefined && earlierHashes.includes(mark.contentHashOrReason);
+    const written = isEarlier ? content : markHashes.find((each) => each === mark.contentHashOrReason);
     return {
       ...about,
-      mark,
-      currentHash: written ?? markHashes[0],
+      mark: isEarlier ? { ...mark, contentHashOrReason: content } : mark,
+      currentHash: written ?? content,
       isAsWritten: written !== undefined,
       isTakenOver: false,
+      hasEarlierMark: isEarlier || about.renamedFrom !== undefined,
     };
   }
   const { item, takenOver } = adoption;
@@ -230,6 +250,7 @@ function toOwnRecord<K extends ItemKind>(
     currentHash,
     isAsWritten,
     isTakenOver: true,
+    hasEarlierMark: false,
   };
 }
 

@@ -4,6 +4,7 @@ import { isActiveTask, isSameMessage } from '../../../client/sends/same-send.ts'
 import { computeWantedTaskHash, digits } from '../content.ts';
 import type { AttributeChange, Step, TaskRecord, WantedTask } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
+import { blockTasksOfTwoKeys } from './renames.ts';
 import {
   blockDuplicateSend,
   blockExistingDuplicate,
@@ -27,6 +28,7 @@ import {
   resolveSendTime,
   sendTimeRefusal,
 } from './task-time.ts';
+import { blockVanishedTask } from './vanished-keys.ts';
 
 export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
@@ -47,7 +49,8 @@ export function planTask(
 ): Step {
   const step = planAlone(situation, wanted, messages);
   if (namesMissingTask(situation, wanted)) return step;
-  return blockExistingDuplicate(situation, wanted, blockDuplicateSend(situation, wanted, step, sends));
+  const single = blockDuplicateSend(situation, wanted, blockVanishedTask(situation, wanted, step), sends);
+  return blockExistingDuplicate(situation, wanted, single);
 }
 
 const namesMissingTask = (situation: PlanningSituation, { key, adopted }: WantedTask): boolean =>
@@ -63,6 +66,8 @@ function planAlone(
   const found = situation.own('task', key).filter(({ isWithdrawn }) => !isWithdrawn);
   const live = found.filter(({ record }) => isActiveTask(record));
   const sent = found.find(({ record }) => record.completed === true);
+  const apart = blockTasksOfTwoKeys(situation, step, [...(sent ? [sent] : []), ...live]);
+  if (apart) return apart;
   if (sent)
     return live.length > 0
       ? planDuplicateRemoval(situation, step, sent, live)

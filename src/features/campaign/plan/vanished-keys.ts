@@ -1,0 +1,115 @@
+/**
+ * Finds records whose key the file no longer has, and which a new item seems to replace. A key that was renamed without `renamed-from` must
+ * not send a message again.
+ */
+
+import {
+  isActiveTask,
+  isSameMessage,
+  isSameSend,
+  type Send,
+  toMinute,
+} from '../../../client/sends/same-send.ts';
+import { computeRelativeTimeHash } from '../marks.ts';
+import type { Step, TaskRecord, WantedTask } from '../model.ts';
+import { describeNewKey } from './messages.ts';
+import {
+  describeRecipientsAndTime,
+  findCampaignSendOfWantedTask,
+  isSentAlready,
+  isWritten,
+  itemAndTime,
+  readCampaignSendOfTaskRecord,
+} from './rival-sends.ts';
+import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
+import { relativeTimeText } from './task-time.ts';
+
+type VanishedTask = RecordOwnedByCampaign<'task'>;
+
+/**
+ * Blocks the step if a vanished task has the same recipients and either the message or the time of the new item. A task that was sent or
+ * cancelled by hand counts only if all else is equal.
+ */
+export function blockVanishedTask(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
+  if (situation.options.both || step.time === undefined || !isWritten(step)) return step;
+  const send = findCampaignSendOfWantedTask(situation, wanted, step.time);
+  if (!send || isSentAlready(situation, step, send)) return step;
+  const vanished = findVanishedTask(situation, wanted, send);
+  return vanished ? { ...itemAndTime(step), action: 'blocked', ...vanished } : step;
+}
+
+function findVanishedTask(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  send: Send,
+): Pick<Step, 'blockedBy' | 'reason'> | undefined {
+  const { options, unnamed } = situation;
+  const isNew = situation.own('task', wanted.key).length === 0;
+  for (const own of unnamed) {
+    if (own.kind !== 'task' || own.isSetAside) continue;
+    const { record } = own;
+    const found = readCampaignSendOfTaskRecord(situation, record);
+    if (found.to !== send.to) continue;
+    if (isActiveTask(record)) {
+      if (options.prune || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send))))
+        continue;
+      return {
+        blockedBy: 'state',
+        reason: describeActive(situation, wanted, own, describeSends(found, send)),
+      };
+    }
+    if (!isNew || !isSameMessage(found, send) || !hasSameTime(wanted, own, send)) continue;
+    if (record.completed === true)
+      return {
+        blockedBy: 'state',
+        reason: describeOver(situation, wanted, record, 'was sent', '--both sends it again'),
+      };
+    if (!options.overwrite)
+      return {
+        blockedBy: 'drift',
+        reason: describeOver(
+          situation,
+          wanted,
+          record,
+          'was cancelled by hand',
+          '--overwrite creates it again',
+        ),
+      };
+  }
+  return undefined;
+}
+
+const isSameMessageOrTime = (a: Send, b: Send): boolean =>
+  isSameMessage(a, b) || toMinute(a.time) === toMinute(b.time);
+
+const hasSameTime = (wanted: WantedTask, { mark, record }: VanishedTask, { time }: Send): boolean => {
+  const words = relativeTimeText(wanted);
+  return words === undefined
+    ? toMinute(record.scheduledtime) === toMinute(time)
+    : mark.relativeTimeHash === computeRelativeTimeHash(words);
+};
+
+function describeSends(found: Send, send: Send): string {
+  if (!isSameMessage(found, send)) return 'sends another message to the same recipients at the same time';
+  return `sends the same message to the same recipients at ${toMinute(found.time) === toMinute(send.time) ? 'the same' : 'another'} time`;
+}
+
+function describeActive(
+  situation: PlanningSituation,
+  { key }: WantedTask,
+  { record }: VanishedTask,
+  sends: string,
+): string {
+  const id = String(record.id);
+  const to = describeRecipientsAndTime(situation, record);
+  return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; --prune cancels task ${id} ${to}, and creates this one; --both sends both to the same people`;
+}
+
+const describeOver = (
+  situation: PlanningSituation,
+  { key }: WantedTask,
+  record: TaskRecord,
+  ended: string,
+  again: string,
+): string =>
+  `task ${record.id}, which the file no longer names, sends the same message to the same recipients and ${ended} (${describeRecipientsAndTime(situation, record)}): ${describeNewKey(key, String(record.id))}; ${again}`;
