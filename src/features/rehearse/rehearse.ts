@@ -37,6 +37,7 @@ import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '
 import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
+import { expandSeries } from '../campaign/series.ts';
 import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import {
@@ -51,6 +52,7 @@ import {
   titleOf,
 } from './rehearsal-result.ts';
 import { rehearsedSequences } from './rehearsed-sequences.ts';
+import { rehearsedSeries, withWholeSeries } from './rehearsed-series.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -80,16 +82,21 @@ export interface RehearsalOptions {
 /** @throws the signal's reason if the signal is aborted */
 export async function rehearse(
   copy: AccountCopy,
-  campaigns: readonly RehearsedCampaign[],
+  files: readonly RehearsedCampaign[],
   options: RehearsalOptions,
 ): Promise<RehearsalResult> {
+  const end = copy.at + options.maxDuration;
+  const campaigns = files.map((each) => ({
+    ...each,
+    campaign: withWholeSeries(each.campaign, each.options.zone, end),
+  }));
   const service = await startServiceWithAccountCopy(copy, options);
   try {
     const findings: RehearsalFinding[] = [];
     const unknown = await addSenders(service, campaigns);
     for (const each of campaigns)
       findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
-    const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
+    const balances = await advanceThroughTasks(service, end, copy.at);
     return await tell(service, copy, {
       ...{ campaigns, findings, balances },
       options: { ...options, unknown: [...options.unknown, ...unknown] },
@@ -229,6 +236,10 @@ async function tell(
       ...{ campaigns: campaigns.map(({ campaign }) => campaign), runs },
       ...{ rules: rules.map(({ kind, record }) => ({ kind, ...record })), since: copy.at, zone },
     }),
+    series: rehearsedSeries(
+      campaigns.map(({ campaign, options: { zone: own } }) => ({ campaign, zone: own })),
+      sends,
+    ),
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
@@ -306,15 +317,17 @@ interface Playback {
 }
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
+  const keys = new Map(
+    campaigns.flatMap(({ campaign, options }) => {
+      const hash = computeCampaignNameHash(campaign.campaign);
+      return expandSeries(campaign.items, options.zone).map(
+        ({ kind, key }) => [`${kind} ${hash} ${computeItemKeyHash(kind, key)}`, key] as const,
+      );
+    }),
+  );
   return (kind, name) => {
     const mark = parseCampaignMark(name)?.mark;
-    const own = campaigns.find(
-      ({ campaign }) => computeCampaignNameHash(campaign.campaign) === mark?.campaignHash,
-    );
-    const item = own?.campaign.items.find(
-      (each) => each.kind === kind && computeItemKeyHash(kind, each.key) === mark?.keyHash,
-    );
-    return item?.key ?? null;
+    return mark === undefined ? null : (keys.get(`${kind} ${mark.campaignHash} ${mark.keyHash}`) ?? null);
   };
 }
 

@@ -22,6 +22,7 @@ import { depth } from '../../support/depth.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';
 import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
+import { ACCEPTED_SERIES, REFUSED_SERIES } from './series-samples.ts';
 
 const OPTIONS = { env: ENVIRONMENT, set: SET };
 const readContent = async (path: string): Promise<ContentFileResult> => {
@@ -46,7 +47,7 @@ async function itemOf(yaml: string, key: string): Promise<WantedItem | undefined
 }
 
 describe('reading a file', () => {
-  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES])('%s', async (_, yaml) => {
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_SERIES])('%s', async (_, yaml) => {
     good(await read(yaml));
   });
 
@@ -345,7 +346,7 @@ describe('words of rules', () => {
 });
 
 describe('faults', () => {
-  it.each([...REFUSED, ...REFUSED_SEQUENCES])('$title', async ({ yaml, faults }) => {
+  it.each([...REFUSED, ...REFUSED_SEQUENCES, ...REFUSED_SERIES])('$title', async ({ yaml, faults }) => {
     const found = faultsOf(await read(yaml));
     expect(found.map((fault) => fault.split(' ')[0])).toEqual(faults.map(([place]) => place));
     for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);

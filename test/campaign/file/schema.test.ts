@@ -15,8 +15,12 @@ import { emailMessage } from '../../../src/service/resources/email-message.ts';
 import { depth } from '../../support/depth.ts';
 import { ACCEPTED, REFUSED, variable } from './samples.ts';
 import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
+import { ACCEPTED_SERIES, REFUSED_SERIES } from './series-samples.ts';
 
-const ALL_REFUSED = [...REFUSED, ...REFUSED_SEQUENCES.map((each) => ({ beyond: undefined, ...each }))];
+const ALL_REFUSED = [
+  ...REFUSED,
+  ...[...REFUSED_SEQUENCES, ...REFUSED_SERIES].map((each) => ({ beyond: undefined, ...each })),
+];
 
 const check = new Ajv2020({
   allErrors: true,
@@ -109,10 +113,13 @@ const valuesOfTurn = (turn: number): readonly string[] =>
   VALUES.filter((_, index) => ((index + turn) * TRIED_VALUES) % VALUES.length < TRIED_VALUES);
 
 describe('the JSON Schema', () => {
-  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES])('accepts a file that the reader accepts: %s', (_, yaml) => {
-    accepts(yaml);
-    expect(check.errors ?? []).toEqual([]);
-  });
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_SERIES])(
+    'accepts a file that the reader accepts: %s',
+    (_, yaml) => {
+      accepts(yaml);
+      expect(check.errors ?? []).toEqual([]);
+    },
+  );
 
   it.each(ALL_REFUSED.filter(({ beyond }) => beyond === undefined))(
     'rejects a file that the reader rejects: $title',

@@ -17,7 +17,8 @@ import {
 import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/message/lint-flags.ts';
 import type { Invocation } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
-import { CAMPAIGN_VALUE_FLAGS, readCampaignFiles, sorted } from './read.ts';
+import { readCampaignFiles, sorted } from './read.ts';
+import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 
 export const campaignLint: Verb = {
   name: 'lint',

@@ -25,15 +25,8 @@ import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
+import { allowedEnvironmentVariableFlag, CAMPAIGN_VALUE_FLAGS, campaignVariableFlag } from './value-flags.ts';
 
-const campaignVariableFlag = repeatableTextFlag('set', {
-  describe: 'Value of a variable in the file (repeatable)',
-  value: 'name=value',
-});
-const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
-  describe: 'Environment variable that the file can use (repeatable)',
-  value: 'name',
-});
 const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes that someone made by hand' });
 const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
@@ -45,8 +38,6 @@ const adoptRecordFlag = repeatableTextFlag('adopt', {
   describe: 'Use an existing record for item KEY of the file: KEY=ID; for a rule, KEY=KIND:ID (repeatable)',
   value: 'key=id',
 });
-
-export const CAMPAIGN_VALUE_FLAGS = [campaignVariableFlag, allowedEnvironmentVariableFlag];
 
 export const EXISTING_RECORD_FLAGS = [
   ...[overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag, allowDuplicateTasksOrRulesFlag],

@@ -1,6 +1,7 @@
 /** Describes the result of a rehearsal for people, as a report: text, Markdown for a pull request, or a page in HTML. */
 
 import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
+import { describeRepeat } from '../../../features/campaign/series.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
@@ -8,6 +9,7 @@ import type {
   RehearsedRuleCounts,
   RehearsedSend,
   RehearsedSequence,
+  RehearsedSeries,
   RehearsedStep,
 } from '../../../features/rehearse/rehearsal-result.ts';
 import type {
@@ -25,7 +27,7 @@ import {
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
 } from '../../../service/protocol/control/audience.ts';
-
+import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { describeSequenceStep } from '../campaign/item-words.ts';
 
 /** For the page in HTML, whose readers have neither svc nor the account. */
@@ -68,6 +70,12 @@ export function rehearsalReport(
           `Sequence ${sequence.name} (list ${sequence.list})`,
           stepTable(sequence),
           ...timelineOf(sequence),
+        ),
+      ),
+      ...result.series.map((series) =>
+        section(
+          `Series ${series.name} (${formatTaskTarget({ list_id: series.list, search_id: series.search })}, ${describeRepeat(series)})`,
+          seriesBlock(series, result),
         ),
       ),
       section('Rules', ...(rules.length === 0 ? [] : [ruleTable(rules)])),
@@ -209,6 +217,18 @@ const stepTable = ({ steps }: RehearsedSequence): ReportBlock => ({
     ].join('; '),
   })),
 });
+
+function seriesBlock({ sends }: RehearsedSeries, { sends: all, estimated }: RehearsalResult): ReportBlock {
+  if (sends.length === 0) return { kind: 'paragraph', text: 'No time of the series is in this rehearsal.' };
+  const rows = sends.flatMap(({ task }) => all.find((send) => send.task === task) ?? []);
+  return {
+    kind: 'table',
+    caption: 'How many people get each message of the series',
+    columns: [{ title: 'Time' }, { title: 'Sent', isNumber: true }],
+    rows: rows.map((send) => [send.local, sentOf(send, estimated)]),
+    sentences: rows.map((send) => ({ term: send.local, text: sentOf(send, estimated) })),
+  };
+}
 
 /** Returns no block if no step is sent. */
 function timelineOf({ steps }: RehearsedSequence): readonly ReportBlock[] {

@@ -263,11 +263,25 @@ async function runRehearsal(
 }
 
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
-  const { company, from, until, sends, rules, sequences, people, findings, estimated, unknown } = result;
+  const { company, from, until, sends, rules, sequences, series, people, findings, estimated, unknown } =
+    result;
   const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
   const audience = { ...Object.fromEntries(named), source, seed };
   return formatJson({
-    ...{ company, from, until, audience, sends, rules, sequences, people, findings, estimated, unknown },
+    ...{
+      company,
+      from,
+      until,
+      audience,
+      sends,
+      rules,
+      sequences,
+      series,
+      people,
+      findings,
+      estimated,
+      unknown,
+    },
   });
 }
 

@@ -42,6 +42,7 @@ import {
   TASK_CANCEL_COUNTDOWN_RANGE_SECONDS,
   taskAttributeSpecs,
 } from './parts.ts';
+import { checkFirstTime, checkSeries, readRepeat } from './repeat.ts';
 
 export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
   const reading = startReadingItem(context, item, folder, folderAttributeSpecs);
@@ -152,9 +153,12 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readAdopted(reading, null);
-  if (!message || !at) return undefined;
-  return {
+  const repeat = readRepeat(reading);
+  // The reader of `repeat` reports the id of a series.
+  const adopted = repeat === undefined ? readAdopted(reading, null) : {};
+  if (repeat !== undefined && typeof at === 'string') checkFirstTime(reading, at);
+  if (!message || !at || repeat === null) return undefined;
+  const wanted: WantedTask = {
     kind: 'task',
     key: item.key,
     name: String(checked.name ?? ''),
@@ -168,7 +172,10 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     maxCredits: typeof maxCredits === 'number' ? maxCredits : null,
     hold,
     ...adopted,
+    ...(repeat === undefined ? {} : { repeat }),
   };
+  checkSeries(reading, wanted);
+  return wanted;
 }
 
 const isMissing = (attribute: ItemAttribute | undefined): boolean =>

@@ -30,6 +30,7 @@ import type {
   WantedItem,
 } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
+import type { CampaignSeries } from '../series.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -84,6 +85,8 @@ export interface PlanningSituation {
     readonly rules: Readonly<Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>>>;
   };
   readonly unnamed: readonly RecordOwnedByCampaign[];
+  /** Series of the file by their keys. The campaign has tasks of those of their occurrences that are planned. */
+  readonly series: ReadonlyMap<string, CampaignSeries>;
   /** A message of the campaign has that of its key, even if the file no longer has the item. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -97,12 +100,13 @@ interface Marked<K extends ItemKind> extends RecordWithMark<K> {
   readonly adoption: RecordTakeover | undefined;
 }
 
-/** @param siblingItems items of other files of the same campaign; records that they name are not orphaned */
+/** @param siblingItems other items of the campaign, such as those of its other files; records that they name are not orphaned */
 export function createPlanningSituation(
   campaign: Campaign,
   observed: ObservedCompanyRecords,
   options: PlanOptions,
   siblingItems: readonly WantedItem[] = [],
+  series: PlanningSituation['series'] = new Map(),
 ): PlanningSituation {
   const marked = markedIn(campaign);
   const messages = new Map<string, string>();
@@ -160,6 +164,7 @@ export function createPlanningSituation(
     unowned: { tasks: foreignIn(tasks, observed.tasks), rules },
     own: recordsByItem(all, campaign),
     unnamed,
+    series,
     identityOf,
   };
 }
