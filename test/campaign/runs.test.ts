@@ -25,6 +25,6 @@ it(`sends nothing twice in ${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e
   tried('C3', SEEDS);
   // A few seeds cannot show whether kills, faults and changes by hand occurred.
   if (SEEDS < 100) return;
-  for (const name of ['kills', 'failed', 'byHand', 'sent', 'drift', 'time', 'reference'])
+  for (const name of ['kills', 'failed', 'byHand', 'sent', 'sentOfSeries', 'drift', 'time', 'reference'])
     expect([name, sum[name] ?? 0]).toEqual([name, expect.toSatisfy((count: number) => count > SEEDS / 50)]);
 });

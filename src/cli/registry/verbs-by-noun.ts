@@ -17,7 +17,12 @@ const ADDITIONAL_VERBS: Readonly<Record<string, () => Promise<readonly Verb[]>>>
   sms: async () => (await import('../nouns/sms/verbs.ts')).smsVerbs,
   'sms-message': async () => (await import('../nouns/message/sms-message-verbs.ts')).smsMessageVerbs,
   email: async () => (await import('../nouns/message/email-verbs.ts')).emailVerbs,
-  task: async () => (await import('../nouns/task/verbs.ts')).taskVerbs,
+  task: async () => {
+    const { taskVerbs } = await import('../nouns/task/verbs.ts');
+    const { createTaskCalendar } = await import('../nouns/task/calendar.ts');
+    const { campaignsOfCalendar } = await import('../commands/campaign/calendar-campaigns.ts');
+    return [...taskVerbs, createTaskCalendar(campaignsOfCalendar)];
+  },
   dnc: async () => (await import('../nouns/dnc/verbs.ts')).dncVerbs,
   'subscriber-data': async () => (await import('../nouns/subscriber-data/verbs.ts')).subscriberDataVerbs,
 };

@@ -29,6 +29,7 @@ import {
   type WantedTask,
 } from './model.ts';
 import { adoptedBy, assignRecordsToTakeOver, readNameWithoutCampaignMark } from './plan/adoption.ts';
+import { itemsOfPlan } from './plan/series.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,
@@ -171,7 +172,7 @@ function* matchesOf(
   partOf: ReturnType<typeof partsOf>,
 ): Generator<{ readonly record: NamedRecord; readonly match: PlanComparedWithRecord }> {
   const { wanted, options } = named.plan.inputs;
-  const campaign = assignRecordsToTakeOver(wanted, options.adopt);
+  const campaign = assignRecordsToTakeOver({ ...wanted, items: itemsOfPlan(named.plan) }, options.adopt);
   const own = partOf(computeCampaignNameHash(campaign.campaign));
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
   const part =

@@ -63,6 +63,17 @@ const wantedMessage = object(
   { adopted, renamedFrom },
 );
 
+/** See `series.ts`. Exactly one of `until` and `times` is set, and the other is null. */
+const repeat = object({
+  every: oneOfValues('day', 'week', 'month', 'weekday'),
+  /** The last day, such as `2026-12-31`. */
+  until: orNull(text),
+  times: orNull(nonNegativeInteger),
+  ahead: nonNegativeInteger,
+  /** Existing records of occurrences. */
+  records: listOf(object({ day: text, id, hash: orNull(text) })),
+});
+
 const wantedTask = object(
   {
     kind: oneOfValues('task'),
@@ -81,7 +92,7 @@ const wantedTask = object(
     maxCredits: orNull(nonNegativeInteger),
     hold: orNull(nonNegativeInteger),
   },
-  { adopted, renamedFrom },
+  { adopted, renamedFrom, repeat },
 );
 
 interface RuleValues {

@@ -14,6 +14,7 @@ import {
   CAMPAIGN_RENAMED_FROM_DESCRIPTION,
   campaignSchema,
   describeAttributeSpec,
+  REPEAT_DESCRIPTIONS,
   STEP_KEY_DESCRIPTION,
 } from '../campaign/file/schema.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from '../campaign/file/sequences.ts';
@@ -32,6 +33,19 @@ export function campaignPage(): Report {
       section('E-MAIL MESSAGES', messageAttributeSpecs('email')),
       section('SMS MESSAGES', messageAttributeSpecs('sms')),
       section('TASKS', taskAttributeSpecs, 'A task goes to a list or to a saved search.'),
+      {
+        title: 'SERIES',
+        blocks: [
+          ...paragraphBlocks(SERIES),
+          ...termBlocks(
+            Object.entries(REPEAT_DESCRIPTIONS).map(([term, text]) => ({
+              term: term === 'every' ? `${term}*` : term,
+              text,
+            })),
+          ),
+          { kind: 'verbatim', lines: ['repeat: {every: week, until: 2027-06-28}'] },
+        ],
+      },
       ...ruleSections(),
       {
         title: 'SEQUENCES',
@@ -86,6 +100,10 @@ const TRAPS: readonly string[] = [
 const ABOUT: readonly string[] = [
   'Messages, tasks and automation rules in one file, each under a key that you choose: 1 to 40 lower-case letters, digits and hyphens. The content of messages is in files in the same folder or below it.',
   'You can name an attribute as in the HTTP API, such as scheduledtime, or as its flag, such as at. svc reports all errors at once, with file, line and column, before it sends anything. An asterisk marks required attributes.',
+];
+
+const SERIES: readonly string[] = [
+  'A task with repeat sends its message again and again, at the same local time. at is the first time: a date and a time, because words such as monday 09:00 would be another first time in each run. Each plan has the next times, so a weekly svc apply keeps the series filled. For repeat:',
 ];
 
 const EDITOR: readonly ReportBlock[] = [

@@ -7,6 +7,7 @@ import type { UtcOffsetSpan } from '../../sandbox/store/rehearsal.ts';
 import { type AutomationRule, ruleActionHour } from '../../service/automations/rules.ts';
 import type { Channel, MessageRecord } from '../../service/resources/task.ts';
 import type { SequenceStepTiming } from '../campaign/sequences.ts';
+import type { Repeat } from '../campaign/series.ts';
 
 export interface RehearsedSend {
   readonly time: number;
@@ -79,6 +80,17 @@ export interface RehearsedStep extends SequenceStepTiming {
   }[];
 }
 
+/** A series of a campaign file, with those of its times that are in the rehearsal. */
+export interface RehearsedSeries extends Pick<Repeat, 'every' | 'until' | 'times'> {
+  readonly key: string;
+  readonly name: string;
+  readonly list: number | null;
+  readonly search: number | null;
+  readonly sends: readonly (Pick<RehearsedSend, 'time' | 'task' | 'size' | 'sent'> & {
+    readonly day: string;
+  })[];
+}
+
 export interface RehearsalFinding {
   readonly rule:
     | 'blocked'
@@ -110,6 +122,7 @@ export interface RehearsalResult {
   readonly sends: readonly RehearsedSend[];
   readonly rules: readonly RehearsedRuleCounts[];
   readonly sequences: readonly RehearsedSequence[];
+  readonly series: readonly RehearsedSeries[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
   /** Some facts about people are unknown. */

@@ -39,6 +39,7 @@ import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { createItemFinder } from '../campaign/renames.ts';
+import { expandSeries } from '../campaign/series.ts';
 import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import {
@@ -53,6 +54,7 @@ import {
   type Sentence,
 } from './rehearsal-result.ts';
 import { rehearsedSequences } from './rehearsed-sequences.ts';
+import { rehearsedSeries, withWholeSeries } from './rehearsed-series.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -84,9 +86,14 @@ export interface RehearsalOptions {
 /** @throws the signal's reason if the signal is aborted */
 export async function rehearse(
   copy: AccountCopy,
-  campaigns: readonly RehearsedCampaign[],
+  files: readonly RehearsedCampaign[],
   options: RehearsalOptions,
 ): Promise<RehearsalResult> {
+  const end = copy.at + options.maxDuration;
+  const campaigns = files.map((each) => ({
+    ...each,
+    campaign: withWholeSeries(each.campaign, each.options.zone, end),
+  }));
   const service = await startServiceWithAccountCopy(copy, options);
   try {
     const findings: RehearsalFinding[] = [];
@@ -94,7 +101,7 @@ export async function rehearse(
     const unknown = await addSenders(service, campaigns);
     for (const each of campaigns)
       findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
-    const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
+    const balances = await advanceThroughTasks(service, end, copy.at);
     return await tell(service, copy, {
       ...{ campaigns, findings, balances, initial },
       options: { ...options, unknown: [...options.unknown, ...unknown] },
@@ -238,6 +245,10 @@ async function tell(
       ...{ campaigns: campaigns.map(({ campaign }) => campaign), runs },
       ...{ rules: rules.map(({ kind, record }) => ({ kind, ...record })), since: copy.at, zone },
     }),
+    series: rehearsedSeries(
+      campaigns.map(({ campaign, options: { zone: own } }) => ({ campaign, zone: own })),
+      sends,
+    ),
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
@@ -331,7 +342,9 @@ interface Playback {
 }
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
-  const finders = campaigns.map(({ campaign }) => createItemFinder(campaign));
+  const finders = campaigns.map(({ campaign, options }) =>
+    createItemFinder({ ...campaign, items: expandSeries(campaign.items, options.zone) }),
+  );
   return (kind, name) => {
     for (const findItem of finders) {
       const item = findItem(kind, name);

@@ -19,6 +19,31 @@ export function beginningOfDay(day: CalendarDay, zone: string): number {
   return Math.min(...midnight.getPossibleOffsets().map((each) => each.toSeconds()));
 }
 
+/** A time of day that clocks show. */
+export interface ClockTime {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** @param time Unix seconds */
+export function localTimeAt(
+  time: number,
+  zone: string,
+): { readonly day: CalendarDay; readonly clock: ClockTime } {
+  const { year, month, day, hour, minute, second } = DateTime.fromSeconds(time, { zone });
+  return { day: { year, month, day }, clock: { hour, minute, second } };
+}
+
+/**
+ * Returns the moment at which clocks show the time on that day, in Unix seconds. If clocks skip the time, counts it by the offset before the
+ * change, so it is an hour later (RFC 5545, 3.3.5). If clocks show the time twice, returns the first moment.
+ */
+export function momentOfLocalTime(day: CalendarDay, clock: ClockTime, zone: string): number {
+  const moments = DateTime.fromObject({ ...day, ...clock }, { zone }).getPossibleOffsets();
+  return Math.min(...moments.map((each) => each.toSeconds()));
+}
+
 /** A calendar month in a time zone. Times are in Unix seconds. `end` is the first moment of the next month. */
 export interface MonthSpan {
   readonly month: string;

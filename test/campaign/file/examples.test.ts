@@ -12,12 +12,14 @@ import type { WantedTask } from '../../../src/features/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../src/features/campaign/observe.ts';
 import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
 import { CAMPAIGN_EXAMPLE } from '../../../src/features/explain/campaign-page.ts';
+import { moveClock } from '../../../src/sandbox/engine/clock.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { NOW } from '../../support/sandbox.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../examples/campaign', import.meta.url));
+const SERIES = fileURLToPath(new URL('../../../examples/series', import.meta.url));
 const SEQUENCE = fileURLToPath(new URL('../../../examples/sequence', import.meta.url));
 
 it('the example of svc explain campaign is read without faults', async () => {
@@ -137,5 +139,43 @@ describe('examples/sequence/welcome.yaml', () => {
     expect(tips.days[0].first - hello.days[0].first).toBeGreaterThan(2 * 86_400);
     // It is not sent at weekends.
     for (const { day } of voucher.days) expect([0, 6]).not.toContain(new Date(day).getUTCDay());
+  });
+});
+
+describe('examples/series/news.yaml', () => {
+  it('is applied as it stands, and a run in the next week creates one more time', async () => {
+    const demo = await openDemoService();
+    const svc = (line: string) =>
+      runCli(line.split(' '), { cwd: SERIES, transport: demo.transport, env: demo.admin });
+    const monday = async (): Promise<readonly unknown[]> => {
+      const { stdout } = await svc('task list --all --sort id -o json');
+      const tasks: readonly Readonly<Record<string, unknown>>[] = JSON.parse(stdout);
+      return tasks.flatMap(({ name, size, scheduledtime }) =>
+        String(name).startsWith('Weekly news [')
+          ? [[size, new Date(Number(scheduledtime) * 1000).getUTCDay()]]
+          : [],
+      );
+    };
+    expect(await svc('apply news.yaml --yes')).toMatchObject({ exitCode: 0 });
+    expect(await svc('plan news.yaml --check')).toMatchObject({ exitCode: 0 });
+    expect(await monday()).toEqual(Array.from({ length: 4 }, () => [447, 1]));
+    await moveClock(demo.db, NOW + 8 * 86_400, NOW * 1000);
+    expect(await svc('plan news.yaml --check')).toMatchObject({ exitCode: 11 });
+    expect(await svc('apply news.yaml --yes')).toMatchObject({ exitCode: 0 });
+    expect((await monday()).length).toBeGreaterThan(4);
+    expect(await svc('plan news.yaml --check')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('is rehearsed with each time until the end of the rehearsal', async () => {
+    const demo = await openDemoService();
+    const { stdout, exitCode } = await runCli(['rehearse', 'news.yaml', '--for', '60d', '-o', 'json'], {
+      ...{ cwd: SERIES, transport: demo.transport, env: demo.admin },
+    });
+    expect(exitCode).toBe(0);
+    const [series, ...others] = JSON.parse(stdout).series;
+    expect(others).toEqual([]);
+    expect(series).toMatchObject({ key: 'news', name: 'Weekly news', list: 1, every: 'week' });
+    expect(series.sends.length).toBeGreaterThan(6);
+    for (const { sent } of series.sends) expect(sent).toBeGreaterThan(400);
   });
 });

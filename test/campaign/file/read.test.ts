@@ -23,6 +23,7 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { ACCEPTED_RENAMES, REFUSED_RENAMES } from './rename-samples.ts';
 import { ACCEPTED, CONTENTS, ENVIRONMENT, MAIL, REFUSED, SET, TEXT, variable } from './samples.ts';
 import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
+import { ACCEPTED_SERIES, REFUSED_SERIES } from './series-samples.ts';
 
 const OPTIONS = { env: ENVIRONMENT, set: SET };
 const readContent = async (path: string): Promise<ContentFileResult> => {
@@ -47,9 +48,12 @@ async function itemOf(yaml: string, key: string): Promise<WantedItem | undefined
 }
 
 describe('reading a file', () => {
-  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_RENAMES])('%s', async (_, yaml) => {
-    good(await read(yaml));
-  });
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_RENAMES, ...ACCEPTED_SERIES])(
+    '%s',
+    async (_, yaml) => {
+      good(await read(yaml));
+    },
+  );
 
   it.each([
     ['Windows line ends', ACCEPTED[6]?.[1].replaceAll('\n', '\r\n') ?? ''],
@@ -346,11 +350,14 @@ describe('words of rules', () => {
 });
 
 describe('faults', () => {
-  it.each([...REFUSED, ...REFUSED_SEQUENCES, ...REFUSED_RENAMES])('$title', async ({ yaml, faults }) => {
-    const found = faultsOf(await read(yaml));
-    expect(found.map((fault) => fault.split(' ')[0])).toEqual(faults.map(([place]) => place));
-    for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);
-  });
+  it.each([...REFUSED, ...REFUSED_SEQUENCES, ...REFUSED_RENAMES, ...REFUSED_SERIES])(
+    '$title',
+    async ({ yaml, faults }) => {
+      const found = faultsOf(await read(yaml));
+      expect(found.map((fault) => fault.split(' ')[0])).toEqual(faults.map(([place]) => place));
+      for (const [index, [, says]] of faults.entries()) expect(found[index]).toContain(says);
+    },
+  );
 
   it('name the file as the user gave it, and come in order', async () => {
     const found = await read('version: 1\ncompany: x\nfolders:\n  A: {}\n  b: {nam: x}\n');

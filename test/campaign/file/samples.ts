@@ -20,6 +20,8 @@ export const SET: ReadonlyMap<string, string> = new Map([
   ['day', '2027-03-20'],
   ['on', 'true'],
   ['list-id', '7'],
+  ['every', 'week'],
+  ['few', '5'],
 ]);
 
 /** Returns a variable, which a YAML writer would quote: `${{ name }}`. */

@@ -16,10 +16,14 @@ import { depth } from '../../support/depth.ts';
 import { ACCEPTED_RENAMES, REFUSED_RENAMES } from './rename-samples.ts';
 import { ACCEPTED, REFUSED, variable } from './samples.ts';
 import { ACCEPTED_SEQUENCES, REFUSED_SEQUENCES } from './sequence-samples.ts';
+import { ACCEPTED_SERIES, REFUSED_SERIES } from './series-samples.ts';
 
 const ALL_REFUSED = [
   ...REFUSED,
-  ...[...REFUSED_SEQUENCES, ...REFUSED_RENAMES].map((each) => ({ beyond: undefined, ...each })),
+  ...[...REFUSED_SEQUENCES, ...REFUSED_RENAMES, ...REFUSED_SERIES].map((each) => ({
+    beyond: undefined,
+    ...each,
+  })),
 ];
 
 const check = new Ajv2020({
@@ -113,7 +117,7 @@ const valuesOfTurn = (turn: number): readonly string[] =>
   VALUES.filter((_, index) => ((index + turn) * TRIED_VALUES) % VALUES.length < TRIED_VALUES);
 
 describe('the JSON Schema', () => {
-  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_RENAMES])(
+  it.each([...ACCEPTED, ...ACCEPTED_SEQUENCES, ...ACCEPTED_RENAMES, ...ACCEPTED_SERIES])(
     'accepts a file that the reader accepts: %s',
     (_, yaml) => {
       accepts(yaml);

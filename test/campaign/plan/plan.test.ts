@@ -360,7 +360,7 @@ describe('a record that the file no longer names', () => {
     ]);
     expect(steps.map((step) => step.reason)).toEqual([
       'the file no longer contains this automation, so svc deletes it',
-      'the file no longer contains this task, so svc cancels it',
+      'the file no longer contains this task, so svc cancels it; it goes to list 1 on Wed 2026-12-02 09:00 Europe/London',
       undefined,
       'the file no longer contains this message, so svc deletes it',
       'the file no longer contains this folder, so svc deletes it',

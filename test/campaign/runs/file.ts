@@ -14,6 +14,7 @@ import {
 } from '../../../src/features/campaign/sequences.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
+import { isSeries, randomRepeat, type SeriesTask } from './series.ts';
 
 export type File = readonly WantedItem[];
 
@@ -28,12 +29,13 @@ export function otherCampaign(chance: Chance, items: File): Campaign | undefined
   const { message } = copied;
   const text = messagesIn(items).find(({ key }) => 'key' in message && key === message.key);
   if (!text) return undefined;
+  const named = isSeries(copied) ? { key: 'e9', name: 'Task e9' } : { key: 's1', name: 'Task s1' };
   return {
     campaign: 'Summer',
     company: null,
     items: [
       { ...text, key: 's1', name: 'Message s1' },
-      { ...copied, key: 's1', name: 'Task s1', message: { key: 's1' }, expectSize: null },
+      { ...copied, ...named, message: { key: 's1' }, expectSize: null },
     ],
   };
 }
@@ -55,7 +57,16 @@ function renamed(items: File, item: WantedItem): File {
   });
 }
 
-const KEYS: Readonly<Record<string, string>> = { t: 'u', u: 't', m: 'n', n: 'm', r: 'q', q: 'r' };
+const KEYS: Readonly<Record<string, string>> = {
+  t: 'u',
+  u: 't',
+  d: 'e',
+  e: 'd',
+  m: 'n',
+  n: 'm',
+  r: 'q',
+  q: 'r',
+};
 
 const LISTS = ['1', '2'] as const;
 
@@ -66,6 +77,7 @@ export function randomFile(chance: Chance, now: number): File {
     items.push(message(chance, key));
   for (const key of ['t1', 't2', 't3'].slice(0, Math.ceil(chance.between(0, 3))))
     items.push(task(chance, key, items, now));
+  if (chance.is(0.5)) items.push(series(chance, 'd1', items, now));
   for (const key of ['r1', 'r2'].slice(0, Math.floor(chance.between(0, 3))))
     items.push(rule(chance, key, items));
   return chance.is(0.4) ? [...items, ...sequence(chance, items)] : items;
@@ -125,6 +137,34 @@ function task(chance: Chance, key: string, items: File, now: number): WantedTask
     maxCredits: null,
     hold: chance.is(0.1) ? 1800 : null,
   };
+}
+
+const series = (chance: Chance, key: string, items: File, now: number): SeriesTask => ({
+  ...task(chance, key, items, now),
+  ...randomRepeat(chance),
+});
+
+function editedSeries(chance: Chance, item: SeriesTask, items: File, now: number): SeriesTask {
+  const another = series(chance, item.key, items, now);
+  const { repeat } = item;
+  const one = chance.pick(['first', 'hour', 'end', 'every', 'ahead', 'task', 'task', 'all'] as const);
+  switch (one) {
+    case 'first':
+      return { ...item, at: another.at };
+    case 'hour':
+      return { ...item, at: item.at.slice(0, 'yyyy-mm-dd'.length) + another.at.slice('yyyy-mm-dd'.length) };
+    case 'end': {
+      const { until, times } = another.repeat;
+      return { ...item, repeat: { ...repeat, until, times } };
+    }
+    case 'every':
+    case 'ahead':
+      return { ...item, repeat: { ...repeat, [one]: another.repeat[one] } };
+    case 'task':
+      return { ...editedTask(chance, item, another), at: item.at, repeat };
+    case 'all':
+      return another;
+  }
 }
 
 function rule(chance: Chance, key: string, items: File): WantedRule {
@@ -296,16 +336,8 @@ function editedAnyhow(chance: Chance, items: File, now: number): File {
       return replace({ ...item, values: another.values });
     }
     case 'task': {
-      const another = task(chance, item.key, items, now);
-      const one = chance.pick(['at', 'list', 'rate', 'message', 'name', 'limit', 'all'] as const);
-      if (one === 'all') return replace(another);
-      if (one === 'name') return replace({ ...item, name: `Task ${item.key} ${word(chance)}` });
-      if (one === 'limit')
-        return replace({
-          ...item,
-          expectSize: chance.is(0.4) ? null : { from: 1, to: chance.pick([1, 2, 4, 9]) },
-        });
-      return replace({ ...item, [one]: another[one] });
+      if (isSeries(item)) return replace(editedSeries(chance, item, items, now));
+      return replace(editedTask(chance, item, task(chance, item.key, items, now)));
     }
     case 'automation': {
       if (parseStepItemKey(item.key) !== undefined) return withSequenceEdited(chance, items, item);
@@ -316,6 +348,15 @@ function editedAnyhow(chance: Chance, items: File, now: number): File {
       return replace(another);
     }
   }
+}
+
+function editedTask(chance: Chance, item: WantedTask, another: WantedTask): WantedTask {
+  const one = chance.pick(['at', 'list', 'rate', 'message', 'name', 'limit', 'all'] as const);
+  if (one === 'all') return another;
+  if (one === 'name') return { ...item, name: `Task ${item.key} ${word(chance)}` };
+  if (one === 'limit')
+    return { ...item, expectSize: chance.is(0.4) ? null : { from: 1, to: chance.pick([1, 2, 4, 9]) } };
+  return { ...item, [one]: another[one] };
 }
 
 /** Removes an item with everything that refers to it. */
@@ -346,6 +387,7 @@ function withAnother(chance: Chance, items: File, now: number): File {
     return all.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   };
   if (tasks.length > 0 && chance.is(0.5)) return inOrder(task(chance, tasks[0] ?? '', items, now));
+  if (!items.some(isSeries) && chance.is(0.5)) return inOrder(series(chance, 'd1', items, now));
   if (rules.length > 0 && chance.is(0.5)) return inOrder(rule(chance, rules[0] ?? '', items));
   if (!items.some(isStep) && chance.is(0.5)) return [...items, ...sequence(chance, items)];
   if (messages.length > 0) return inOrder(message(chance, messages[0] ?? ''));

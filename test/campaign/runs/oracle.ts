@@ -13,6 +13,7 @@ import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { File } from './file.ts';
 import type { Hands } from './hands.ts';
+import { hasEarlierDayBeside, isSeries, isSettledTime, timesWithSteps } from './series.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 
 const isMarked = ({ row }: StoredItem): boolean =>
@@ -141,7 +142,13 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
   const say = (item: WantedItem, what: string): void => {
     faults.push(`${item.kind} ${item.key}: ${what}`);
   };
-  for (const item of settled.items) {
+  const items = settled.items.flatMap((item): readonly WantedItem[] => {
+    if (!isSeries(item)) return [item];
+    const { tasks, faults: found } = timesWithSteps(item, settled.steps, settled.now);
+    for (const what of found) say(item, what);
+    return tasks;
+  });
+  for (const item of items) {
     const own = all.filter((each) => each.kind === item.kind && each.key === item.key);
     const step = settled.steps.find((each) => each.kind === item.kind && each.key === item.key);
     if (!step) {
@@ -155,9 +162,10 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
     )
       continue;
     if (step.action === 'blocked') {
-      const why = isDoubled(step, await rowsOf(sandbox))
-        ? undefined
-        : blockedInVain(item, step, own, settled);
+      const why =
+        isDoubled(step, await rowsOf(sandbox)) || isBesideEarlierDay(item, step, await rowsOf(sandbox))
+          ? undefined
+          : blockedInVain(item, step, own, settled);
       if (why !== undefined) say(item, `blocked, ${why}: ${JSON.stringify(step)}`);
       continue;
     }
@@ -178,6 +186,7 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
         case 'message':
           return messageFault(item, own, links, settled.mayHaveSpare);
         case 'task':
+          if (item.key.includes('@') && step.action === 'keep' && isSettledTime(own)) return undefined;
           return taskFault(item, own, all, settled, links, isWaiting) ?? timeFault(item, own, settled);
         case 'automation':
           return ruleFault(item, own, all, settled.items, links, isWaiting);
@@ -347,6 +356,12 @@ function ruleFault(
   const acting = own.filter(({ row }) => row['paused'] === 0);
   return acting.length > Number(!item.paused) ? `${acting.length} rules act` : undefined;
 }
+
+const isBesideEarlierDay = (item: WantedItem, step: Step, all: readonly StoredItem[]): boolean =>
+  item.kind === 'task' &&
+  step.blockedBy === 'state' &&
+  /is of an earlier day of this series/.test(step.reason ?? '') &&
+  hasEarlierDayBeside(item, step.time, all);
 
 /** Returns whether a live record beside the item could be the one that its step names. */
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {

@@ -23,6 +23,7 @@ import {
   sentTwice,
 } from './oracle.ts';
 import { adoptWith, campaignWith, firstKey, type Renames, renamedMore, withFirstKey } from './renames.ts';
+import { withTimes } from './series.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
@@ -37,6 +38,9 @@ export interface Tally {
   /** Steps that renamed a record, by their actions: `renameDone`, `changeRenamed`. */
   renamed: number;
   renamedAndChanged: number;
+  /** Tasks of series, and those of them that were sent. */
+  ofSeries: number;
+  sentOfSeries: number;
   blocked: Record<string, number>;
 }
 
@@ -65,6 +69,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     sent: 0,
     renamed: 0,
     renamedAndChanged: 0,
+    ofSeries: 0,
+    sentOfSeries: 0,
     blocked: {},
   };
   const fault = (what: string): void => {
@@ -378,7 +384,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
             live.length > 1 &&
             ended.steps.find((step) => step.kind === 'task' && step.key === key)?.action !== 'blocked'
           )
-            if (wanted.some((item) => item.kind === 'task' && item.key === key))
+            if (withTimes(wanted).some((item) => item.kind === 'task' && item.key === key))
               fault(`task ${key} is scheduled ${live.length} times after a run that came to its end`);
         const steps = ended.steps;
         for (const step of steps)
@@ -414,12 +420,12 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       const { error } = ended;
       // The run names the fault and makes no record, so the file is repaired.
       if (error instanceof SendError && error.kind === 'unexpected-size') {
-        const [, present = ''] = /^task (\w+):/.exec(error.message) ?? [];
+        const [, present = ''] = /^task ([\w@-]+):/.exec(error.message) ?? [];
         const key = firstKey(present);
         if (((await liveTasks(world.sandbox)).get(key) ?? []).length > 0)
           fault(`${error.message}, and it is scheduled`);
         wanted = wanted.map((item) =>
-          item.kind === 'task' && item.key === key ? { ...item, expectSize: null } : item,
+          item.kind === 'task' && item.key === key.replace(/@.*/, '') ? { ...item, expectSize: null } : item,
         );
         continue;
       }
@@ -466,7 +472,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
         isLost(each) &&
         !rows.some((other) => other.kind === each.kind && other.key === each.key && !isLost(other)) &&
         // The command refuses a rule whose kind in the file has changed.
-        items.some(
+        withTimes(items).some(
           (item) =>
             item.kind === each.kind &&
             item.key === each.key &&
@@ -552,6 +558,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   for (const { key, what } of await sentTwice(world.sandbox))
     if (!hands.lost.has(`task ${key}`)) fault(`sent twice: ${what}`);
   tally.sent = (await world.sandbox.rows('task_recipient')).length;
+  const ofSeries = (await rowsOf(world.sandbox, ['task'])).filter(({ key }) => key.includes('@'));
+  tally.ofSeries = ofSeries.length;
+  tally.sentOfSeries = ofSeries.filter(({ row }) => row['completed'] === 1).length;
   for (const report of world.sandbox.reports) fault(`the service has a bug: ${String(report)}`);
   await world.sandbox.service.store.close();
   return tally;

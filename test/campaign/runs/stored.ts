@@ -1,6 +1,7 @@
 /** Reads the records of a campaign from the store by the first words of their names: `Task t1 …`. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
+import { dayOf, isSeriesKey } from './series.ts';
 import { RULE_TABLES } from './world.ts';
 
 export interface StoredItem {
@@ -29,7 +30,9 @@ export async function rowsOf(
       const [, word, item, step] = NAMED.exec(String(row['name'])) ?? [];
       if (word === undefined || item === undefined || row['deleted'] === 1) continue;
       const kind = WORDS[word as keyof typeof WORDS];
-      const key = step === undefined ? item : `${item}/${step}`;
+      const isOfSeries = kind === 'task' && isSeriesKey(item);
+      const ofSeries = isOfSeries ? `${item}@${dayOf(row['scheduledtime'])}` : item;
+      const key = step === undefined ? ofSeries : `${item}/${step}`;
       all.push({ kind, key, table, path: `/v1/${camel(table)}/${String(row['id'])}`, row });
     }
   return all;

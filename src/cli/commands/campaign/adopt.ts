@@ -1,5 +1,6 @@
 /** Reads `--adopt KEY=ID`, which tells svc that an existing record belongs to an item of the campaign file. */
 import type { Campaign, ObservedCompanyRecords, WantedItem } from '../../../features/campaign/model.ts';
+import { isSeries, parseOccurrenceKey } from '../../../features/campaign/series.ts';
 import { readIdText } from '../../../kit/schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
@@ -40,6 +41,9 @@ function adoptionIn(
     });
   const named = campaigns.flatMap((campaign) =>
     campaign.items
+      .map((item) =>
+        isSeries(item) && parseOccurrenceKey(key)?.series === item.key ? { ...item, key } : item,
+      )
       .filter((item) => item.key === key && (kind === undefined || item.kind === kind))
       .map((item) => ({ campaign, item })),
   );
@@ -50,6 +54,10 @@ function adoptionIn(
       : item.kind === 'automation' && item.rule === rule,
   );
   const [found, another] = fitting;
+  if (found && isSeries(found.item) && parseOccurrenceKey(key) === undefined)
+    throw new UsageError(`--adopt ${text}: ${key} is a series, so name the time too`, {
+      hint: `write the key with the day, such as --adopt ${key}@2026-12-07=${digits}`,
+    });
   if (!found)
     throw new UsageError(`--adopt ${text}: ${named.map(({ item }) => wordOf(item)).join(', ')}`, {
       hint: 'write the id of a rule with its kind, such as click:3, and any other id as a number; --adopt does not work for folders',

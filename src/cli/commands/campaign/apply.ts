@@ -51,6 +51,7 @@ import { collectPlanSummary } from './plan-make.ts';
 import { collectCompanyAndMessagesForPlan, formatPlanPageText, type PlanPageInput } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 import { PLANNING_FLAGS, planCampaignFile, refusePlanningFlagsWithPlan } from './read.ts';
+import { describeSkipped } from './series-words.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
 /** A narrow terminal omits other columns before those with `keep`. The key is one, because it identifies the item of the file. */
@@ -275,12 +276,13 @@ async function applySteps(session: Ports, work: Work, allowLintErrors: boolean):
   const unwritten = steps.map((step) => ({ step, result: undefined }));
   if (leavesAllRecordsUnchanged(steps)) {
     const line = `No changes. ${upToDate(steps)} ${situation.observed.requests} requests.`;
+    for (const skipped of describeSkipped(work.planned)) await session.info(skipped);
     await printNoteAboutWrite(session, line);
     return { line, applied: unwritten };
   }
   if (!allowLintErrors) {
     const { naming } = await session.resolved();
-    await requireNoLintErrors(work.campaign, steps, situation.observed, work.file, naming);
+    await requireNoLintErrors(situation.campaign, steps, situation.observed, work.file, naming);
   }
   // An assistant has read the page with review_plan, and gets the steps as rows.
   if (session.context.confined === undefined) await session.warn((await work.page()).trimEnd().split('\n'));
@@ -295,7 +297,7 @@ async function applySteps(session: Ports, work: Work, allowLintErrors: boolean):
   // signers and signatures again "after its question". It applies the plan of this second look.
   const planned = await planAgain(session, work);
   const approvals = await work.verifyApprovals?.();
-  await mustFitBudget(session, work.campaign, steps);
+  await mustFitBudget(session, situation.campaign, steps);
   const doneLines: string[] = [];
   const applied = await applyCampaign(planned, {
     client: approvals ? await session.clientWith({ approvals }) : await session.client(),
@@ -429,7 +431,7 @@ async function outcomeOf(
   if (!asMarkdown && (await shouldSummarizeWriteInOneLine(session))) {
     const short =
       line === undefined
-        ? summarizeApply(session, work.campaign, applied)
+        ? summarizeApply(session, work.planned.situation.campaign, applied)
         : createTextLinesOutcome(session, line);
     return { ...(await short), exit };
   }

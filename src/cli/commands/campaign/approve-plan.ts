@@ -15,6 +15,7 @@ import { CampaignError } from '../../../features/campaign/errors.ts';
 import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
 import { findDifferencesFromPlan } from '../../../features/campaign/plan/continuation.ts';
 import { planCampaign } from '../../../features/campaign/plan/plan.ts';
+import { itemsOfPlan } from '../../../features/campaign/plan/series.ts';
 import { checkPlanNotExpired, type Plan } from '../../../features/campaign/plan-file/plan-file.ts';
 import { createAtomicFile, fillFile } from '../../../kit/files/atomic-file.ts';
 import { FileError, systemErrorReason } from '../../../kit/files/errors.ts';
@@ -181,7 +182,13 @@ async function printPlan(
 async function confirmSends(session: Invocation, plan: Plan, allowsLintErrors: boolean): Promise<void> {
   const { inputs, steps, naming } = plan;
   const words = namingWithOverrides(naming);
-  const errors = await findLintErrorsOfSteps(inputs.wanted, steps, { account: {} }, inputs.file, words);
+  const errors = await findLintErrorsOfSteps(
+    { items: itemsOfPlan(plan) },
+    steps,
+    { account: {} },
+    inputs.file,
+    words,
+  );
   if (errors.length > 0 && !allowsLintErrors) throw lintErrorsOf(errors);
   const told = errors.length === 0 ? [] : [formatCountWithNoun(errors.length, 'lint error')];
   await confirm(session, `sign this plan (${[...formatSends(plan), ...told].join('; ')})`);

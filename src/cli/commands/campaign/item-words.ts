@@ -21,6 +21,12 @@ import {
   SEQUENCE_RULE_KIND,
   type SequenceStepTiming,
 } from '../../../features/campaign/sequences.ts';
+import {
+  expandSeries,
+  isSeries,
+  parseOccurrenceKey,
+  type SeriesTask,
+} from '../../../features/campaign/series.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
@@ -52,8 +58,9 @@ export function formatSends({ steps, inputs }: Pick<Plan, 'inputs' | 'steps'>): 
   const made = steps.filter(({ action }) => ['create', 'change', 'replace'].includes(action));
   const tasks = made.filter(({ kind }) => kind === 'task');
   const rules = made.filter(({ kind }) => kind === 'automation');
-  const each = tasks.slice(0, MAX_TASKS_IN_QUESTION).map(({ key, name, size, time }) => {
-    const item = wanted.items.find((one) => one.kind === 'task' && one.key === key);
+  const each = tasks.slice(0, MAX_TASKS_IN_QUESTION).map((step) => {
+    const { name, size, time } = step;
+    const item = findItemOfStep(wanted.items, step, options.zone);
     const to = item?.kind === 'task' ? recipientsOf(item) : quoteOnOneLine(name);
     const count = typeof size === 'number' ? ` (${size})` : '';
     return `${to}${count}${time === undefined ? '' : `, ${formatTime(time, options.zone, 'long')}`}`;
@@ -139,30 +146,47 @@ export function describeSequenceStep({
   ].join(', ');
 }
 
-/** Steps of a plan that stand together, with their sequence. A step that belongs to none stands alone. */
+/** Steps of a plan that stand together, with their sequence or series. A step that belongs to none stands alone. */
 export interface StepGroup {
   readonly sequence: CampaignSequence | undefined;
+  readonly series: SeriesTask | undefined;
   readonly steps: readonly Step[];
 }
 
-export function groupStepsBySequence(
-  steps: readonly Step[],
-  items: readonly WantedItem[],
-): readonly StepGroup[] {
+/** @param items items of the file */
+export function groupSteps(steps: readonly Step[], items: readonly WantedItem[]): readonly StepGroup[] {
   const sequences = listSequences(items);
-  const groups: { readonly sequence: CampaignSequence | undefined; readonly steps: Step[] }[] = [];
+  const allSeries = items.filter(isSeries);
+  const groups: (StepGroup & { readonly steps: Step[] })[] = [];
   for (const step of steps) {
     const key = step.kind === 'automation' ? parseStepItemKey(step.key)?.sequence : undefined;
     const sequence = key === undefined ? undefined : sequences.find((each) => each.key === key);
+    const parsed = step.kind === 'task' ? parseOccurrenceKey(step.key) : undefined;
+    const series = parsed && allSeries.find((each) => each.key === parsed.series);
     const last = groups.at(-1);
-    if (sequence !== undefined && last?.sequence === sequence) last.steps.push(step);
-    else groups.push({ sequence, steps: [step] });
+    const isOfLast = last?.sequence === sequence && last?.series === series;
+    if (last !== undefined && isOfLast && (sequence !== undefined || series !== undefined))
+      last.steps.push(step);
+    else groups.push({ sequence, series, steps: [step] });
   }
   return groups;
 }
 
-/** Returns the action of a sequence as a whole: its steps may differ. */
-export function actionOfSequence(steps: readonly Step[]): StepAction {
+/** Returns the item of the file that the step is of. For a time of a series, it is the task of that time. */
+export function findItemOfStep(
+  items: readonly WantedItem[],
+  step: Pick<Step, 'kind' | 'key'>,
+  zone: string,
+): WantedItem | undefined {
+  const found = items.find(({ kind, key }) => kind === step.kind && key === step.key);
+  const parsed = step.kind === 'task' ? parseOccurrenceKey(step.key) : undefined;
+  if (found !== undefined || parsed === undefined) return found;
+  const series = items.filter((each) => isSeries(each) && each.key === parsed.series);
+  return expandSeries(series, zone, ({ key }) => key === step.key)[0];
+}
+
+/** Returns the action of a sequence or series as a whole: its steps may differ. */
+export function actionOfGroup(steps: readonly Step[]): StepAction {
   const [first = 'keep', ...others] = new Set(steps.map(({ action }) => action));
   if (others.length === 0) return first;
   return [first, ...others].includes('blocked') ? 'blocked' : 'change';

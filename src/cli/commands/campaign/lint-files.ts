@@ -19,7 +19,8 @@ import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/me
 import type { Invocation, Profiles } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
 import { readCampaignFiles, sorted } from './read.ts';
-import { CAMPAIGN_VALUE_FLAGS, mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
+import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
+import { mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
 
 export const campaignLint: Verb = {
   name: 'lint',

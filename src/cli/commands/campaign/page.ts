@@ -10,7 +10,9 @@ import type {
   WantedItem,
   WantedTask,
 } from '../../../features/campaign/model.ts';
+import type { SeriesState } from '../../../features/campaign/plan/series.ts';
 import { parseStepItemKey, timingOfStep } from '../../../features/campaign/sequences.ts';
+import { describeRepeat, parseOccurrenceKey, type SeriesTask } from '../../../features/campaign/series.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import type { ReportBlock, ReportTable } from '../../../kit/report/report.ts';
 import type { Id } from '../../../kit/schema/integer.ts';
@@ -25,19 +27,21 @@ import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { createTextLinesOutcome } from '../../request/write-outcome.ts';
 import type { Clocks, Invocation } from '../../session/ports.ts';
 import {
-  actionOfSequence,
+  actionOfGroup,
   DONE_STEP_WORDS,
   describeAttributeChange,
   describeCampaignItem,
   describeRename,
   describeSequenceStep,
+  findItemOfStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
-  groupStepsBySequence,
+  groupSteps,
   STEP_ACTION_WORDS,
   STEP_ACTIONS,
   type StepGroup,
 } from './item-words.ts';
+import { describeSeriesState } from './series-words.ts';
 
 export interface PlanSummaryInput {
   readonly campaign: string;
@@ -51,6 +55,7 @@ export interface PlanSummaryInput {
   readonly balance: { readonly email: number | null; readonly sms: number | null };
   readonly requests: number;
   readonly items?: readonly WantedItem[];
+  readonly states?: readonly SeriesState[];
   /** Returns `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
   /** Set if `--out` saved the plan. `validUntil` is in Unix seconds. */
@@ -71,7 +76,7 @@ const SIGNS: Readonly<Record<StepAction, string>> = {
 /** The caller must escape control characters. */
 export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = plan;
-  const groups = groupStepsBySequence(steps, plan.items ?? []);
+  const groups = groupSteps(steps, plan.items ?? []);
   const heads = alignColumns(
     groups.map((group) => {
       const { action, kind, key, name } = headOf(group);
@@ -127,7 +132,7 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
 export const stepTable = (plan: PlanSummaryInput): ReportTable =>
   tableOf(
     ['', 'kind', 'key', 'name', ''],
-    groupStepsBySequence(plan.steps, plan.items ?? []).map((group) => {
+    groupSteps(plan.steps, plan.items ?? []).map((group) => {
       const { action, kind, key, name } = headOf(group);
       return [action, kind, key, name, { lines: linesOf(group, plan).map(({ text }) => text) }];
     }),
@@ -190,19 +195,30 @@ const DETAIL = '    ';
 
 const keyOf = ({ key, id }: Step): string => key ?? id ?? '';
 
-/** A sequence is one item of the page, with a line for each step. */
-function headOf({ sequence, steps }: StepGroup) {
+/** A sequence or series is one item of the page, with a line for each step or time. */
+function headOf({ sequence, series, steps }: StepGroup) {
   const [step] = steps;
+  if (series !== undefined) {
+    const { key, name, repeat } = series;
+    const to = formatTaskTarget({ list_id: series.list, search_id: series.search });
+    return {
+      action: actionOfGroup(steps),
+      kind: 'series',
+      key,
+      name: `${name} (${to}, ${describeRepeat(repeat)})`,
+    };
+  }
   if (sequence === undefined && step !== undefined)
     return { action: step.action, kind: step.kind, key: keyOf(step), name: step.name };
   const { key = '', name = '', list = '' } = sequence ?? {};
-  return { action: actionOfSequence(steps), kind: 'sequence', key, name: `${name} (list ${list})` };
+  return { action: actionOfGroup(steps), kind: 'sequence', key, name: `${name} (list ${list})` };
 }
 
 function linesOf(
-  { sequence, steps }: StepGroup,
+  { sequence, series, steps }: StepGroup,
   plan: PlanSummaryInput,
 ): readonly { readonly text: string; readonly depth: number }[] {
+  if (series !== undefined) return seriesLines(series, steps, plan);
   if (sequence === undefined)
     return steps.flatMap((step) => detailsOf(step, plan)).map((text) => ({ text, depth: 1 }));
   return steps.flatMap((step) => {
@@ -221,11 +237,38 @@ function linesOf(
   });
 }
 
+/** Each time is a line. What all times share stands above them, once. */
+function seriesLines(
+  series: SeriesTask,
+  steps: readonly Step[],
+  plan: PlanSummaryInput,
+): readonly { readonly text: string; readonly depth: number }[] {
+  const { zone, now, states = [] } = plan;
+  const state = states.find(({ task }) => task.key === series.key);
+  const isMade = steps.some(({ action }) => action === 'create' || action === 'replace');
+  return [
+    ...(isMade ? describeCampaignItem(series) : []),
+    ...(state === undefined ? [] : describeSeriesState(state)),
+  ]
+    .map((text) => ({ text, depth: 1 }))
+    .concat(
+      steps.flatMap((step) => {
+        const when = step.time === undefined ? '' : `, ${timeLines(step.time, zone, now).join('; ')}`;
+        return [
+          { text: `${step.action} ${parseOccurrenceKey(step.key)?.day}${when}`, depth: 1 },
+          ...detailsOf(withoutTime(step), plan).map((text) => ({ text, depth: 2 })),
+        ];
+      }),
+    );
+}
+
+const withoutTime = ({ time: _, ...step }: Step): Step => step;
+
 function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput): readonly string[] {
   const { reason, changes = [], time, size, credits, action, until } = step;
   const isMade = action === 'create' || action === 'replace';
   const isScheduled = isMade || action === 'change';
-  const item = items?.find(({ kind, key }) => kind === step.kind && key === step.key);
+  const item = items && findItemOfStep(items, step, zone);
   const place = action === 'blocked' ? placeOf?.(step) : undefined;
   return [
     ...describeRename(step.renamedFrom),
@@ -234,7 +277,10 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
       : [
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
-    ...(item !== undefined && isMade && parseStepItemKey(item.key) === undefined
+    ...(item !== undefined &&
+    isMade &&
+    parseStepItemKey(item.key) === undefined &&
+    parseOccurrenceKey(item.key) === undefined
       ? describeCampaignItem(item)
       : []),
     ...changes.map((change) => describeAttributeChange(change, zone, item)),

@@ -26,8 +26,9 @@ import { factsOfFiles, formatAudience, previewsOf, verdictOf } from './html-part
 import {
   describeCampaignItem,
   describeSequenceStep,
+  findItemOfStep,
   formatStepCounts,
-  groupStepsBySequence,
+  groupSteps,
   STEP_ACTION_WORDS,
   type StepGroup,
 } from './item-words.ts';
@@ -67,7 +68,7 @@ function planReport(summary: PlanSummaryInput, plan: Plan, facts: PlanReportFact
       { title: 'Findings', blocks: [{ kind: 'findings', findings }] },
       { title: 'Sends', blocks: sendBlocks(summary, items, facts) },
       { title: 'Messages', blocks: previewsOf(messagesOf(items, facts)) },
-      ...ruleSections(groupStepsBySequence(steps, items), items),
+      ...ruleSections(groupSteps(steps, items), items),
       removedSection(steps),
       { title: 'Changed texts', blocks: diffBlocks(diffs) },
       { title: 'All items', blocks: [allItems(summary)], folded: `All items: ${counts}` },
@@ -114,11 +115,9 @@ function sendBlocks(
 ): readonly ReportBlock[] {
   const { steps, zone } = summary;
   const sends = steps.flatMap((step) => {
-    const item = items.find((each): each is WantedTask => each.kind === 'task' && each.key === step.key);
+    const item = findItemOfStep(items, step, zone);
     // A kept task without a time was sent before.
-    return step.kind !== 'task' || step.time === undefined || item === undefined
-      ? []
-      : [{ step, item, time: step.time }];
+    return step.time === undefined || item?.kind !== 'task' ? [] : [{ step, item, time: step.time }];
   });
   if (sends.length === 0) return [{ kind: 'paragraph', text: 'The plan schedules no message.' }];
   return [

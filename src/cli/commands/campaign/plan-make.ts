@@ -21,7 +21,8 @@ import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
 import { EXISTING_RECORD_FLAGS, type PlannedCampaignFile, planCampaignFiles } from './read.ts';
-import { CAMPAIGN_VALUE_FLAGS } from './values.ts';
+import { summarizeSeries } from './series-words.ts';
+import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 
 const outFlag = {
   ...textFlag('out', { describe: 'Save the plan to this file', value: 'plan' }),
@@ -160,14 +161,15 @@ const oneOrList = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] ?? '') : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
 
 /** Leaves out the contents of messages. `passed` is false for a blocked step and for a lint error. */
-function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
+function summaryOf(plan: Plan, { findings, states = [] }: PlanSummaryInput): string {
   const { campaign, company, made, validUntil, sha256, steps } = plan;
   const passed =
     !findings.some(({ severity }) => severity === 'error') &&
     !steps.some(({ action }) => action === 'blocked');
   const own = sequencesOf(plan);
   const sequences = own.length === 0 ? undefined : own;
-  return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, sequences, findings })}\n`;
+  const series = states.length === 0 ? undefined : states.map((state) => summarizeSeries(state, steps));
+  return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, sequences, series, findings })}\n`;
 }
 
 /** Sequences as the file has them. `action` is that of the step of the same item in `steps`. */
@@ -200,6 +202,7 @@ export async function collectPlanSummary(
     balance: { email: count(account.emailcreditbalance), sms: count(account.smscreditbalance) },
     requests,
     items: parsed.campaign.items,
+    states: planned.series,
     placeOf: ({ kind, key }) => {
       const place = key === undefined ? undefined : positionOf(parsed, kind, key);
       return place && `${path}:${place.line}:${place.column}`;

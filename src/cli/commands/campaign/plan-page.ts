@@ -12,6 +12,7 @@ import type {
 } from '../../../features/campaign/model.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
 import { timingOfStep } from '../../../features/campaign/sequences.ts';
+import { describeRepeat, parseOccurrenceKey } from '../../../features/campaign/series.ts';
 import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines, type TextPageLine } from '../../../kit/report/text-page.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
@@ -30,9 +31,10 @@ import {
   describeCampaignItem,
   describeRename,
   describeSequenceStep,
+  findItemOfStep,
   formatStepCounts,
   formatTimeInZoneAndUtc,
-  groupStepsBySequence,
+  groupSteps,
   STEP_ACTION_WORDS,
   STEP_ACTIONS,
   type StepGroup,
@@ -71,9 +73,7 @@ export function buildPlanPage(input: PlanPageInput): Report {
   const sections: ReportSection[] = [];
   for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
     const steps = plan.steps.filter((each) => each.action === action);
-    const lines = groupStepsBySequence(steps, plan.inputs.wanted.items).flatMap((group) =>
-      linesOf(plan, group, words),
-    );
+    const lines = groupSteps(steps, plan.inputs.wanted.items).flatMap((group) => linesOf(plan, group, words));
     sections.push(sectionOf(capitalizeFirstLetter(STEP_ACTION_WORDS[action]), lines));
   }
   return {
@@ -144,8 +144,25 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   ];
 }
 
-/** A sequence is one item of the page. Each of its steps has all the lines of its rule, because people sign them. */
-function linesOf(plan: Plan, { sequence, steps }: StepGroup, words: ContentMarkupNames): readonly string[] {
+/**
+ * A sequence or series is one item of the page. Each of its steps or times has all the lines of its rule or task, because people sign
+ * them.
+ */
+function linesOf(
+  plan: Plan,
+  { sequence, series, steps }: StepGroup,
+  words: ContentMarkupNames,
+): readonly string[] {
+  if (series !== undefined)
+    return [
+      `series ${quoteUnlessSingleWord(series.key)}`,
+      `  name: ${quoteOnOneLine(series.name)}`,
+      `  ${describeRepeat(series.repeat)}`,
+      ...steps.flatMap((step) => [
+        `  time ${parseOccurrenceKey(step.key)?.day}`,
+        ...detailsOf(plan, step, words).map((line) => indented(indented(line))),
+      ]),
+    ];
   if (sequence === undefined)
     return steps.flatMap((step) => [titleOf(step), ...detailsOf(plan, step, words).map(indented)]);
   const { key, name, list } = sequence;
@@ -173,7 +190,7 @@ const isWritten = ({ action }: Step): boolean =>
   action === 'create' || action === 'change' || action === 'replace';
 
 const itemOf = ({ inputs }: Plan, step: Step): WantedItem | undefined =>
-  inputs.wanted.items.find(({ kind, key }) => kind === step.kind && key === step.key);
+  findItemOfStep(inputs.wanted.items, step, inputs.options.zone);
 
 function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): readonly string[] {
   const { zone } = plan.inputs.options;

@@ -21,8 +21,8 @@ import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
+import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 import {
-  CAMPAIGN_VALUE_FLAGS,
   type CompanyValues,
   findingOf,
   readGivenValues,

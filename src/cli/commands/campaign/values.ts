@@ -11,27 +11,10 @@ import {
 import { sayReason } from '../../../kit/schema/reason.ts';
 import type { AccountId } from '../../../service/auth/credentials.ts';
 import type { Input } from '../../command/command.ts';
-import { type Flag, fileFlag, repeatableTextFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Profiles } from '../../session/ports.ts';
-
-const setFlag = repeatableTextFlag('set', {
-  describe: 'Value of a variable in the file (repeatable)',
-  value: 'name=value',
-});
-const valuesFlag: Flag<string | undefined> = {
-  ...fileFlag('values', {
-    describe: 'YAML file with values of variables; it can have a section for each company',
-  }),
-  completes: 'file',
-};
-const envFlag = repeatableTextFlag('env', {
-  describe: 'Environment variable that the file can use (repeatable)',
-  value: 'name',
-});
-
-export const CAMPAIGN_VALUE_FLAGS = [setFlag, valuesFlag, envFlag];
+import { envFlag, setFlag, valuesFlag } from './value-flags.ts';
 
 export interface GivenValues {
   readonly set: ReadonlyMap<string, string>;

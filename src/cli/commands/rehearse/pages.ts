@@ -1,11 +1,13 @@
 /** Describes the result of a rehearsal for people, as a report: text, Markdown for a pull request, or a page in HTML. */
 
+import { describeRepeat } from '../../../features/campaign/series.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
   RehearsedRuleCounts,
   RehearsedSend,
   RehearsedSequence,
+  RehearsedSeries,
   RehearsedStep,
 } from '../../../features/rehearse/rehearsal-result.ts';
 import type { Report, ReportBlock, ReportSection, TermWithText } from '../../../kit/report/report.ts';
@@ -15,6 +17,7 @@ import {
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
 } from '../../../service/protocol/control/audience.ts';
+import { formatTaskTarget } from '../../nouns/task/task-words.ts';
 import { factsOfFiles, formatAudience, previewsOf, verdictOf } from '../campaign/html-parts.ts';
 import { describeSequenceStep } from '../campaign/item-words.ts';
 import { reportFinding, sayWithNames } from './sentences.ts';
@@ -50,6 +53,12 @@ export function rehearsalReport(
           `Sequence ${sequence.name} (list ${sequence.list})`,
           stepTable(sequence),
           ...timelineOf(sequence),
+        ),
+      ),
+      ...result.series.map((series) =>
+        section(
+          `Series ${series.name} (${formatTaskTarget({ list_id: series.list, search_id: series.search })}, ${describeRepeat(series)})`,
+          seriesBlock(series, result),
         ),
       ),
       section('Rules', ...(rules.length === 0 ? [] : [ruleTable(rules)])),
@@ -149,6 +158,18 @@ const stepTable = ({ steps }: RehearsedSequence): ReportBlock => ({
     ].join('; '),
   })),
 });
+
+function seriesBlock({ sends }: RehearsedSeries, { sends: all, estimated }: RehearsalResult): ReportBlock {
+  if (sends.length === 0) return { kind: 'paragraph', text: 'No time of the series is in this rehearsal.' };
+  const rows = sends.flatMap(({ task }) => all.find((send) => send.task === task) ?? []);
+  return {
+    kind: 'table',
+    caption: 'How many people get each message of the series',
+    columns: [{ title: 'Time' }, { title: 'Sent', isNumber: true }],
+    rows: rows.map((send) => [send.local, sentOf(send, estimated)]),
+    sentences: rows.map((send) => ({ term: send.local, text: sentOf(send, estimated) })),
+  };
+}
 
 /** Returns no block if no step is sent. */
 function timelineOf({ steps }: RehearsedSequence): readonly ReportBlock[] {

@@ -225,11 +225,11 @@ async function runRehearsal(
 }
 
 function jsonOf(result: RehearsalResult, audience: RehearsedRecipients): object {
-  const { company, from, until, sends, rules, sequences, people, estimated } = result;
+  const { company, from, until, sends, rules, sequences, series, people, estimated } = result;
   const say = sayWithNames(result, 'operators');
   const findings = result.findings.map((each) => ({ ...each, message: say(each.message) }));
   return {
-    ...{ company, from, until, audience: audienceJson(audience), sends, rules, sequences, people },
+    ...{ company, from, until, audience: audienceJson(audience), sends, rules, sequences, series, people },
     ...{ findings, estimated, unknown: result.unknown.map(say) },
   };
 }

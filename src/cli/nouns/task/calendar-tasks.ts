@@ -1,5 +1,6 @@
 /** Two tasks clash if they use the same list or saved search, and their send times are less than an hour apart. */
 
+import type { Campaign } from '../../../features/campaign/model.ts';
 import type { CalendarEvent } from '../../../kit/report/icalendar.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../kit/text/calendar.ts';
 import { beginningOfDay } from '../../../kit/text/day-span.ts';
@@ -9,6 +10,7 @@ import { formatTaskName, type TaskRecord, task } from '../../../service/resource
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../service/resources/task-clashes.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Clocks, Invocation, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
+import type { UncreatedTask } from './calendar-series.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
 export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
@@ -28,7 +30,15 @@ const HOUR = 3600;
 /** Also requests the hours around the weeks, because their tasks may clash. `from` defaults to today. */
 export async function readCalendar(
   session: ServiceAccess & Clocks,
-  { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
+  {
+    from,
+    weeks,
+    campaigns = [],
+  }: {
+    readonly from: string | undefined;
+    readonly weeks: number;
+    readonly campaigns?: readonly Campaign[];
+  },
 ) {
   const zone = await session.displayZone();
   const now = await session.serviceNow();
@@ -49,10 +59,19 @@ export async function readCalendar(
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
     .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));
+  const uncreated: UncreatedTask[] = [];
+  if (campaigns.length > 0) {
+    const { listUncreatedTasks } = await import('./calendar-series.ts');
+    const all: TaskRecord[] = [];
+    for await (const record of client.list(task, {})) all.push(record);
+    const isShown = ({ scheduledtime }: UncreatedTask): boolean =>
+      scheduledtime >= start && scheduledtime < end;
+    uncreated.push(...listUncreatedTasks(campaigns, all, { zone, now }).filter(isShown));
+  }
   const hasZone = (await session.companyZone()) !== undefined;
   const zoneNotes = hasZone ? [] : [`${(await session.unknownZone()).reason}. Times are in ${zone}.`];
   return {
-    ...{ tasks, days, today, zone, now },
+    ...{ tasks, uncreated, days, today, zone, now },
     firstDay: dayText(day),
     lastDay: dayText(addDays(day, days.length - 1)),
     /** Days on which the clocks change, for example. */
@@ -95,7 +114,7 @@ export async function writeTaskCalendarFile(
   planned: Calendar,
 ): Promise<void> {
   const { formatCalendarFile } = await import('../../../kit/report/icalendar.ts');
-  const { tasks, firstDay, today, now } = planned;
+  const { tasks, uncreated, firstDay, today, now } = planned;
   const records = tasks.map(({ record }) => record);
   const cancelled = records.filter((record) => record.cancelled === true);
   const completed = records.filter(
@@ -106,8 +125,8 @@ export async function writeTaskCalendarFile(
   const { host } = new URL((await session.resolved()).baseUrl);
   const events = written.map((record) => eventOf(record, host));
   await writeNewFile(session, file, formatCalendarFile(events, now, 'svc//task calendar'));
-  const leftOut = Object.entries({ cancelled, completed }).flatMap(([state, left]) =>
-    left.length > 0 ? [`${groupThousands(left.length)} ${state}`] : [],
+  const leftOut = Object.entries({ cancelled, completed, 'not created yet': uncreated }).flatMap(
+    ([state, left]) => (left.length > 0 ? [`${groupThousands(left.length)} ${state}`] : []),
   );
   const count = formatCountWithNoun(written.length, 'task', groupThousands(written.length));
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;

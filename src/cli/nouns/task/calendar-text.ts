@@ -11,6 +11,7 @@ import { type ColourPainter, isColourWanted, loadColourPainter } from '../../out
 import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Invocation } from '../../session/ports.ts';
+import type { UncreatedTask } from './calendar-series.ts';
 import type { Calendar, CalendarTask } from './calendar-tasks.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
@@ -41,6 +42,7 @@ function tasksOn(planned: Calendar, day: CalendarDay) {
   return {
     tasks: tasks.filter(({ record }) => record.cancelled !== true),
     cancelled: tasks.filter(({ record }) => record.cancelled === true),
+    uncreated: planned.uncreated.filter(({ local }) => local.startsWith(dayText(day))),
   };
 }
 
@@ -51,13 +53,14 @@ const nameIn = ({ name, id }: TaskRecord): string =>
 
 function dayLines(planned: Calendar, width: number | undefined, paint: ColourPainter): readonly string[] {
   return planned.days.flatMap((day) => {
-    const { tasks, cancelled } = tasksOn(planned, day);
-    if (tasks.length + cancelled.length === 0) return [];
+    const { tasks, cancelled, uncreated } = tasksOn(planned, day);
+    if (tasks.length + cancelled.length + uncreated.length === 0) return [];
     const today = dayText(day) === planned.today ? ', today' : '';
     return [
       '',
       paint.heading(`${weekdayOf(day)} ${dayText(day)}${today}`),
       ...tasks.flatMap((each) => entryLines(each, planned.now, width)),
+      ...uncreated.flatMap((each) => uncreatedLines(each, width)).map((line) => paint.faint(line)),
       ...cancelledLines(cancelled, width).map((line) => paint.faint(line)),
     ];
   });
@@ -94,6 +97,17 @@ function entryLines(
     .flatMap((text) => wrapLinesBreakingWords(text, roomIn(width)))
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
+
+function uncreatedLines(each: UncreatedTask, width: number | undefined): readonly string[] {
+  const { key, local, name, channel } = each;
+  const by = channel === null ? '' : `, ${channelWord({ channel })}`;
+  const texts = [escapeForTerminal(name), `${key}${by} to ${formatTaskTarget(each)}, ${NOT_CREATED}`];
+  return texts
+    .flatMap((text) => wrapLinesBreakingWords(text, roomIn(width)))
+    .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
+}
+
+const NOT_CREATED = 'not created yet';
 
 /** Returns `30 minutes later`. */
 function timeBetween(record: TaskRecord, other: TaskRecord): string {
@@ -134,7 +148,7 @@ function dayCell(
   paint: ColourPainter,
 ): readonly CellLine[] {
   const isToday = dayText(day) === planned.today;
-  const { tasks, cancelled } = tasksOn(planned, day);
+  const { tasks, cancelled, uncreated } = tasksOn(planned, day);
   const off =
     cancelled.length === 0
       ? []
@@ -147,7 +161,13 @@ function dayCell(
       ...(at === 0 ? [] : [{ text: '' }]),
       ...taskLines(each, planned.now, width, paint),
     ]),
-    ...(tasks.length === 0 || off.length === 0 ? [] : [{ text: '' }]),
+    ...uncreated.flatMap((each, at) => [
+      ...(at + tasks.length === 0 ? [] : [{ text: '' }]),
+      ...[each.local.slice(11), truncateToWidth(escapeForTerminal(each.name), width), NOT_CREATED]
+        .flatMap((text) => wrapLinesBreakingWords(text, width))
+        .map((text) => ({ text, paint: paint.faint })),
+    ]),
+    ...(tasks.length + uncreated.length === 0 || off.length === 0 ? [] : [{ text: '' }]),
     ...off.map((text) => ({ text, paint: paint.faint })),
   ];
 }

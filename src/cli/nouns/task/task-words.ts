@@ -4,7 +4,7 @@ import { formatRoundedDuration } from '../../../kit/text/duration.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
 import { type TaskRecord, task, taskPhase } from '../../../service/resources/task.ts';
 
-export const channelWord = (record: TaskRecord): string =>
+export const channelWord = (record: Pick<TaskRecord, 'channel'>): string =>
   channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
 
 interface TaskTarget {

@@ -24,7 +24,6 @@ import { DryRunEndedError } from '../../session/dry-run.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import type { Changes, Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/read.ts';
-import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
 import { taskGuard } from './guard.ts';
@@ -173,5 +172,5 @@ const taskUndo: Verb = {
 
 export const taskVerbs: readonly Verb[] = [
   ...[taskList, taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
-  ...[taskWait, taskWatch, taskGuard, taskReport, taskCalendar],
+  ...[taskWait, taskWatch, taskGuard, taskReport],
 ];

@@ -43,6 +43,7 @@ import {
   taskAttributeSpecs,
 } from './parts.ts';
 import { readRenamedFrom } from './renames.ts';
+import { checkFirstTime, checkSeries, readRepeat } from './repeat.ts';
 import { findVariableUse } from './variables.ts';
 
 export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
@@ -161,9 +162,15 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = { ...readAdopted(reading, null), ...readRenamedFrom(reading) };
-  if (!message || !at) return undefined;
-  return {
+  const repeat = readRepeat(reading);
+  // The reader of `repeat` reports the id of a series.
+  const adopted = {
+    ...(repeat === undefined ? readAdopted(reading, null) : {}),
+    ...readRenamedFrom(reading),
+  };
+  if (repeat !== undefined && typeof at === 'string') checkFirstTime(reading, at);
+  if (!message || !at || repeat === null) return undefined;
+  const wanted: WantedTask = {
     kind: 'task',
     key: item.key,
     name: String(checked.name ?? ''),
@@ -177,7 +184,10 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     maxCredits: typeof maxCredits === 'number' ? maxCredits : null,
     hold,
     ...adopted,
+    ...(repeat === undefined ? {} : { repeat }),
   };
+  checkSeries(reading, wanted);
+  return wanted;
 }
 
 const isMissing = (attribute: ItemAttribute | undefined): boolean =>

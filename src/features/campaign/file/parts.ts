@@ -38,6 +38,10 @@ export type AttributeValueKind =
   | 'time'
   | 'size'
   | 'hold'
+  /** A mapping, which `repeat.ts` reads. */
+  | 'repeat'
+  /** A list of mappings, which `repeat.ts` reads. */
+  | 'occurrences'
   | 'record'
   | 'hash'
   /** A key, or a list of keys. */
@@ -134,6 +138,24 @@ export const taskAttributeSpecs: readonly AttributeSpec[] = [
       orNull(string('Countdown after the task is created, such as 30m; Ctrl-C cancels the task')),
     ),
     takes: 'hold',
+  },
+  {
+    ...own(
+      'repeat',
+      orNull(
+        string(
+          'Makes the task a series, which sends at the same local time again: every day, weekday (Monday to Friday), week or month, until a day or a number of times',
+        ),
+      ),
+    ),
+    takes: 'repeat',
+  },
+  {
+    ...own(
+      'occurrences',
+      orNull(string('Existing records of a series, as svc export writes them: day, id and hash of each')),
+    ),
+    takes: 'occurrences',
   },
 ];
 

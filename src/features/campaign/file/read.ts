@@ -8,6 +8,7 @@ import { unstorableTextReason } from '../../../kit/text/words.ts';
 import type { AccountId } from '../../../service/auth/credentials.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
+import { keyInFile } from '../series.ts';
 import {
   type ItemEntry,
   type ItemReadContext,
@@ -80,7 +81,8 @@ export function positionOf(
   key: string,
   attribute?: string,
 ): FilePosition | undefined {
-  return places.get(itemPositionKey(kind, key, attribute)) ?? places.get(itemPositionKey(kind, key));
+  const own = keyInFile(key);
+  return places.get(itemPositionKey(kind, own, attribute)) ?? places.get(itemPositionKey(kind, own));
 }
 
 /** @param path as the user typed it, because the faults name the file in this way */

@@ -5,6 +5,7 @@ import { usualSpellings } from '../../../service/resources/automation.ts';
 import { RULE_KINDS, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../../service/resources/task.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
+import { AHEAD_RANGE, MAX_OCCURRENCES } from '../series.ts';
 import {
   type AttributeSpec,
   CAMPAIGN_FILE_VERSION,
@@ -16,6 +17,7 @@ import {
   STEP_NUMBER_PATTERN,
   taskAttributeSpecs,
 } from './parts.ts';
+import { EVERY, type REPEAT_ATTRIBUTES } from './repeat.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from './sequences.ts';
 import { VARIABLE_NAME_PATTERN } from './variables.ts';
 
@@ -221,6 +223,8 @@ export function describeAttributeSpec({ takes, field, name, isRequired }: Attrib
     case 'hold':
     case 'record':
     case 'hash':
+    case 'repeat':
+    case 'occurrences':
       return text;
   }
 }
@@ -275,6 +279,10 @@ function valueSchema(spec: AttributeSpec): JsonSchema {
         { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]{1,12}(\\.\\.[0-9]{1,12})?$' },
         true,
       );
+    case 'repeat':
+      return { anyOf: [REPEAT, { type: 'null' }] };
+    case 'occurrences':
+      return { anyOf: [OCCURRENCES, { type: 'null' }] };
     case 'value':
       return either(fieldSchema(spec), field.nullable);
   }
@@ -310,3 +318,46 @@ function textBounds(name: string, { octets, format, nullable }: Field): JsonSche
     ...(format === 'actionhour' ? createFormatSchema(format) : {}),
   };
 }
+
+const numberSchema = (minimum: number, maximum: number): JsonSchema =>
+  either({ type: ['integer', 'string'], minimum, maximum, pattern: DIGITS }, true);
+
+const DAY: JsonSchema = { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' };
+
+/** Descriptions of the attributes of `repeat`, also for `svc explain campaign`. */
+export const REPEAT_DESCRIPTIONS: Readonly<Record<(typeof REPEAT_ATTRIBUTES)[number], string>> = {
+  every: `Distance between two times: ${EVERY.join(', ')}. weekday is Monday to Friday. A month without that day has its last day instead`,
+  until: 'The last day, such as 2026-12-31',
+  times: `Number of times, 1 to ${MAX_OCCURRENCES}. Give this or until`,
+  ahead: `Number of next times that a plan creates, ${AHEAD_RANGE.least} to ${AHEAD_RANGE.most}. Default: ${AHEAD_RANGE.default}`,
+};
+
+const REPEAT: JsonSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['every'],
+  properties: {
+    every: { description: REPEAT_DESCRIPTIONS.every, ...either({ enum: [...EVERY] }) },
+    until: { description: REPEAT_DESCRIPTIONS.until, ...either(DAY, true) },
+    times: { description: REPEAT_DESCRIPTIONS.times, ...numberSchema(1, MAX_OCCURRENCES) },
+    ahead: { description: REPEAT_DESCRIPTIONS.ahead, ...numberSchema(AHEAD_RANGE.least, AHEAD_RANGE.most) },
+  },
+  oneOf: (['until', 'times'] as const).map((name) => ({
+    required: [name],
+    properties: { [name]: { not: { type: 'null' } } },
+  })),
+};
+
+const OCCURRENCES: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['day', 'id'],
+    properties: {
+      day: either(DAY),
+      id: either(ID),
+      hash: either({ type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source }, true),
+    },
+  },
+};

@@ -4,6 +4,7 @@ import { isRelativeTime, parseTimePhrase } from '../../../kit/text/time-phrase.t
 import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../plan/rules.ts';
+import { itemsOfPlan } from '../plan/series.ts';
 import { MAX_PLAN_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
 export function findPlanContradiction(plan: Plan): string | undefined {
@@ -25,7 +26,7 @@ function inHead({ campaign, company, made, validUntil, inputs }: Plan): string |
 }
 
 function inList({ inputs, steps }: Plan): string | undefined {
-  const items = inputs.wanted.items.map(nameOf);
+  const items = itemsOfPlan({ inputs, steps }).map(nameOf);
   const shown = stepsOfItems(steps).map(nameOf);
   const twice = items.find((each, at) => items.indexOf(each) !== at);
   if (twice !== undefined) return `${twice} occurs twice`;
@@ -40,10 +41,10 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
-function inAdoptions({ inputs }: Plan): string | undefined {
+function inAdoptions({ inputs, steps }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
-    const item = inputs.wanted.items.find((each) => nameOf(each) === name);
+    const item = itemsOfPlan({ inputs, steps }).find((each) => nameOf(each) === name);
     if (item === undefined) return `--adopt names ${name}, which is not in the campaign`;
     if (item.kind === 'folder') return `--adopt names ${name}, but a folder cannot adopt a record`;
     const [digits, prefix] = [id.replace(/^.*:/, ''), item.kind === 'automation' ? `${item.rule}:` : ''];
@@ -89,7 +90,7 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const references = Object.keys(observed.references);
   const possible: string[] = [];
   const named = stepsOfItems(steps);
-  for (const [index, item] of inputs.wanted.items.entries())
+  for (const [index, item] of itemsOfPlan({ inputs, steps }).entries())
     for (const [attribute, reference] of messageReferences(item)) {
       if ('key' in reference) continue;
       const name = `${nameOf(item)} ${attribute}`;
@@ -104,9 +105,8 @@ function inObserved({ inputs, observed, steps }: Plan): string | undefined {
 }
 
 function inSteps(plan: Plan): string | undefined {
-  const { inputs, steps } = plan;
-  const named = stepsOfItems(steps);
-  for (const [index, item] of inputs.wanted.items.entries()) {
+  const named = stepsOfItems(plan.steps);
+  for (const [index, item] of itemsOfPlan(plan).entries()) {
     const step = named[index];
     const fault = step && inStep(plan, step, item);
     if (fault !== undefined) return `${nameOf(item)} ${fault}`;

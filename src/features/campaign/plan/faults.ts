@@ -2,7 +2,9 @@ import { isRelativeTime } from '../../../kit/text/time-phrase.ts';
 import { similarWords } from '../../../kit/text/words.ts';
 import { messageAttributesOfRule } from '../../../service/resources/rule-kinds.ts';
 import type { Channel } from '../../../service/resources/task.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind, MessageReference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
+import { findSeriesFault, keyInFile, parseOccurrenceKey } from '../series.ts';
 import type { CampaignPlan } from './plan.ts';
 import { type PlanningSituation, resolveMessage } from './situation.ts';
 import { isImplausibleSendTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
@@ -14,14 +16,53 @@ export interface ItemFault {
   readonly message: string;
 }
 
+/** The key is that in the file: a fault of an occurrence is one of its series. */
 export function findItemFaults({
   situation,
   steps,
 }: Pick<CampaignPlan, 'situation' | 'steps'>): readonly ItemFault[] {
-  return situation.campaign.items.flatMap((item) => {
+  const faults = situation.campaign.items.flatMap((item) => {
     const step = steps.find(({ kind, key }) => kind === item.kind && key === item.key);
     if (item.kind === 'task') return taskFaults(situation, item, step);
     return item.kind === 'automation' ? ruleFaults(situation, item) : [];
+  });
+  return [...faults.map((fault) => ({ ...fault, key: keyInFile(fault.key) })), ...seriesFaults(situation)];
+}
+
+function seriesFaults(situation: PlanningSituation): readonly ItemFault[] {
+  return [...situation.series.values()].flatMap(({ task, occurrences }) => {
+    const fault = (attribute: string, message: string): ItemFault => ({
+      ...{ kind: 'task', key: task.key },
+      ...{ attribute, message },
+    });
+    // A first time that the clocks skip gives a series no times, and so no tasks that could report it.
+    if (occurrences.length === 0) return timeFault(situation, task, undefined);
+    const found = findSeriesFault(task, situation.options.zone);
+    const adopted = Object.keys(situation.options.adopt ?? {}).flatMap((name) => {
+      const key = name.replace(/^task /, '');
+      const isOfSeries = parseOccurrenceKey(key)?.series === task.key;
+      return isOfSeries && !occurrences.some((each) => each.key === key) ? [key] : [];
+    });
+    return [
+      ...adopted.map((key) => fault('repeat', `--adopt ${key}: the series has no such day`)),
+      ...(found === undefined ? [] : [fault(found.attribute, found.reason)]),
+      ...findMarkClashes(situation, task.key).map((reason) => fault('repeat', reason)),
+    ];
+  });
+}
+
+/** A mark has five letters for a key, so that two of many keys may have the same. `findSeriesFault` compares those of one series. */
+function findMarkClashes({ named, series }: PlanningSituation, own: string): readonly string[] {
+  const hashes = new Map(
+    named.flatMap(({ kind, key }) =>
+      kind === 'task' && keyInFile(key) !== own ? [[computeItemKeyHash('task', key), key] as const] : [],
+    ),
+  );
+  return (series.get(own)?.occurrences ?? []).flatMap(({ key }) => {
+    const other = hashes.get(computeItemKeyHash('task', key));
+    return other === undefined
+      ? []
+      : [`svc cannot distinguish ${key} and task ${other} by their marks; choose another key`];
   });
 }
 

@@ -13,6 +13,7 @@ import type {
   WantedItem,
   WantedMessage,
 } from '../model.ts';
+import { expandSeries } from '../series.ts';
 import {
   adoptedBy,
   assignRecordsToTakeOver,
@@ -30,6 +31,7 @@ import {
 import { withRename } from './renames.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
 import { planRule } from './rules.ts';
+import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,
@@ -44,6 +46,7 @@ export interface CampaignPlan {
   readonly situation: PlanningSituation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
   readonly sends: readonly PlannedCampaignSend[];
+  readonly series: readonly SeriesState[];
 }
 
 /**
@@ -61,8 +64,15 @@ export function planCampaign(
     siblings = [],
   }: { readonly earlierPlans?: readonly CampaignPlan[]; readonly siblings?: readonly WantedItem[] } = {},
 ): CampaignPlan {
-  const adopting = assignRecordsToTakeOver(campaign, options.adopt);
-  const situation = createPlanningSituation(adopting, observed, options, siblings);
+  const { items, others: unplanned, series } = planSeries(campaign, observed, options);
+  const adopting = assignRecordsToTakeOver({ ...campaign, items }, options.adopt);
+  const situation = createPlanningSituation(
+    adopting,
+    observed,
+    options,
+    [...unplanned, ...expandSeries(siblings, options.zone)],
+    new Map(series.map((each) => [each.task.key, each])),
+  );
   const messages = new Map<string, PlannedMessage>();
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
@@ -81,7 +91,7 @@ export function planCampaign(
     unnamed.push(...planUnnamed(own, situation, [...named, ...unnamed]));
   const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && REMOVED_FIRST.includes(kind);
   const steps = [...unnamed.filter(isFirst), ...named, ...unnamed.filter((step) => !isFirst(step))];
-  return { steps, situation, messages, sends };
+  return { steps, situation, messages, sends, series };
 }
 
 function plannedSendOf(
@@ -139,13 +149,14 @@ const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
  */
 function planUnnamed(
   own: RecordOwnedByCampaign,
-  { options: { prune }, observed }: PlanningSituation,
+  { options: { prune, zone }, observed }: PlanningSituation,
   plannedSteps: readonly Step[],
 ): readonly Step[] {
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
-  if (!prune)
-    return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
+  const gone = `the file no longer contains this ${own.kind}`;
+  const people = own.kind === 'task' ? describeRecipientsOfOrphan(own, zone) : '';
+  if (!prune) return [{ ...step, action: 'orphaned', reason: `${gone}${people}` }];
   if (own.kind === 'task' && own.record.scheduledtime <= observed.now)
     return [blockedStep(step, 'state', 'the task is being sent')];
   const lists = own.kind === 'folder' ? (own.record.list_count ?? 0) : 0;
@@ -157,7 +168,7 @@ function planUnnamed(
   if (user !== undefined) return [blockedStep(step, 'state', `${user} still uses the message`)];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';
   const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
-  const reason = `the file no longer contains this ${own.kind}, so svc ${removes} it${byHand}`;
+  const reason = `${gone}, so svc ${removes} it${byHand}${people}`;
   return [{ ...step, action: 'cancel', reason }];
 }
 

@@ -12,7 +12,9 @@ import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
+import { parseOccurrenceKey } from '../series.ts';
 import { formatIdWithRuleKind } from './messages.ts';
+import { mayBeTaskOfOccurrence } from './series.ts';
 import {
   findIdentityOfResolvedMessage,
   type PlanningSituation,
@@ -236,8 +238,9 @@ function recordsOfOtherItems(
 }
 
 /**
- * For a message of this campaign, the send time does not matter: most likely, svc created the task, and a person removed the mark. For any
- * other message, both tasks must have the same send time, to the minute.
+ * For a message of this campaign, the send time does not matter: most likely, svc created the task, and a person removed the mark. In a
+ * series, `mayBeTaskOfOccurrence` decides which time that task is of. For any other message, both tasks must have the same send time, to the
+ * minute.
  * @param current existing active task of the wanted item; its own duplicates are ignored
  */
 export function findDuplicateTaskOutsideCampaigns(
@@ -255,7 +258,8 @@ export function findDuplicateTaskOutsideCampaigns(
     .map(({ record }) => record)
     .filter((record) => {
       const unmarked = readCampaignSendOfTaskRecord(situation, record);
-      return sendsSameMessage(unmarked, send) && !(before && sendsSameMessage(unmarked, before));
+      if (!sendsSameMessage(unmarked, send) || (before && sendsSameMessage(unmarked, before))) return false;
+      return isSameSend(unmarked, send) || mayBeTaskOfOccurrence(situation, wanted, record);
     });
   const same = 'belongs to no campaign and sends the same message to the same recipients';
   const scheduled = found.find(isActiveTask);
@@ -269,9 +273,14 @@ export function findDuplicateTaskOutsideCampaigns(
   const id = String(sent.id);
   return {
     id,
-    reason: `task ${id} was sent, ${same}: id: ${id} in the file marks it as this task, --overwrite sends it again`,
+    reason: `task ${id} was sent, ${same}: ${inFile(wanted, id)} in the file marks it as this task, --overwrite sends it again`,
   };
 }
+
+const inFile = ({ key }: WantedTask, id: string): string => {
+  const occurrence = parseOccurrenceKey(key);
+  return occurrence ? `occurrences: [{day: ${occurrence.day}, id: ${id}}]` : `id: ${id}`;
+};
 
 /** Equal contents count as the same message, because a person may have changed its key in the file. */
 const sendsSameMessage = (unmarked: Send, send: Send): boolean =>

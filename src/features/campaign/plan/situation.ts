@@ -33,6 +33,7 @@ import type {
 } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
 import { createEarlierIdentities, createOwnMarkReader, type OwnMarkReader } from '../renames.ts';
+import type { CampaignSeries } from '../series.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -92,6 +93,8 @@ export interface PlanningSituation {
   };
   readonly unnamed: readonly RecordOwnedByCampaign[];
   readonly readOwnMark: OwnMarkReader;
+  /** Series of the file by their keys. The campaign has tasks of those of their occurrences that are planned. */
+  readonly series: ReadonlyMap<string, CampaignSeries>;
   /** A message of the campaign has that of its key, even if the file no longer has the item. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -105,12 +108,13 @@ interface Marked<K extends ItemKind> extends RecordWithMark<K> {
   readonly adoption: RecordTakeover | undefined;
 }
 
-/** @param siblingItems items of other files of the same campaign; records that they name are not orphaned */
+/** @param siblingItems other items of the campaign, such as those of its other files; records that they name are not orphaned */
 export function createPlanningSituation(
   campaign: Campaign,
   observed: ObservedCompanyRecords,
   options: PlanOptions,
   siblingItems: readonly WantedItem[] = [],
+  series: PlanningSituation['series'] = new Map(),
 ): PlanningSituation {
   const named = [...campaign.items, ...siblingItems];
   const readOwnMark = createOwnMarkReader(campaign, named);
@@ -177,6 +181,7 @@ export function createPlanningSituation(
     own: recordsByItem(all, campaign),
     unnamed,
     readOwnMark,
+    series,
     identityOf,
   };
 }

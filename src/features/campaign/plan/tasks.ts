@@ -3,6 +3,7 @@ import { countSmsParts, findExceededLimit } from '../../../client/sends/cost.ts'
 import { isActiveTask, isSameMessage } from '../../../client/sends/same-send.ts';
 import { computeWantedTaskHash, digits } from '../content.ts';
 import type { AttributeChange, Step, TaskRecord, WantedTask } from '../model.ts';
+import { parseOccurrenceKey } from '../series.ts';
 import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
 import { blockTasksOfTwoKeys } from './renames.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type PlannedCampaignSend,
   readCampaignSendOfTaskRecord,
 } from './rival-sends.ts';
+import { blockBesideEarlierDays } from './series.ts';
 import {
   findIdentityOfResolvedMessage,
   messageExists,
@@ -50,8 +52,11 @@ export function planTask(
   const step = planAlone(situation, wanted, messages);
   if (namesMissingTask(situation, wanted)) return step;
   const single = blockDuplicateSend(situation, wanted, blockVanishedTask(situation, wanted, step), sends);
-  return blockExistingDuplicate(situation, wanted, single);
+  return blockExistingDuplicate(situation, wanted, blockBesideEarlierDays(situation, wanted, single));
 }
+
+/** An occurrence that was sent or cancelled stays as it is, whatever the file says now: a change of a series is for its later times. */
+const isOccurrence = ({ key }: WantedTask): boolean => parseOccurrenceKey(key) !== undefined;
 
 const namesMissingTask = (situation: PlanningSituation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
@@ -92,6 +97,8 @@ function planSent(
   const { key, name } = wanted;
   const id = formatIdWithRuleKind(sent);
   const step = { kind: 'task', key, name, id } as const;
+  if (isOccurrence(wanted))
+    return { ...step, ...sizeAndCredits(situation, sent), action: 'keep', reason: 'the task has been sent' };
   const timed = resolveSendTime(situation, wanted, sent);
   if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const changes = changesOf(wanted, sent, timed.time);
@@ -166,6 +173,7 @@ function planScheduled(
       limitProblem === undefined
         ? `${called} is being sent`
         : `${limitProblem}, but svc cannot change the task while it is being sent`;
+    if (limitProblem === undefined && isOccurrence(wanted)) return { ...shown, action: 'keep', reason };
     return blockedStep(shown, 'state', reason);
   }
   if (!live.isAsWritten && !situation.options.overwrite)
@@ -206,6 +214,7 @@ function planUnscheduled(
   if ('fault' in message) return blockedStep(step, 'reference', message.fault);
   const begun = found.find(({ record }) => wasCancelledAfterStart(record));
   if (begun) {
+    if (isOccurrence(wanted)) return keptAsCancelled(step, begun, 'while it was being sent');
     const reason = `task ${formatIdWithRuleKind(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
     return blockedStep({ ...step, id: formatIdWithRuleKind(begun) }, 'state', reason);
   }
@@ -217,6 +226,7 @@ function planUnscheduled(
   if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const byHand = cancelledByHand(found);
   if (byHand && !situation.options.overwrite) {
+    if (isOccurrence(wanted)) return keptAsCancelled(step, byHand, 'by hand');
     const reason = `task ${formatIdWithRuleKind(byHand)} was cancelled by hand`;
     return blockedStep({ ...step, id: formatIdWithRuleKind(byHand) }, 'drift', reason);
   }
@@ -232,6 +242,12 @@ function planUnscheduled(
   const note = timed.note ? { reason: timed.note } : {};
   return { ...shown, action: 'create', size: null, credits: null, ...note };
 }
+
+const keptAsCancelled = (step: Omit<Step, 'action'>, cancelled: OwnTask, how: string): Step => {
+  const id = formatIdWithRuleKind(cancelled);
+  const reason = `task ${id} was cancelled ${how}, so this time of the series is not sent`;
+  return { ...step, id, action: 'keep', reason };
+};
 
 /**
  * A later id does not prove that: two runs may have created both tasks at once. So only tasks count that were created after the

@@ -21,6 +21,7 @@ import {
   itemAndTime,
   readCampaignSendOfTaskRecord,
 } from './rival-sends.ts';
+import { isTaskOfSeries, seriesOf } from './series.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 import { relativeTimeText } from './task-time.ts';
 
@@ -44,9 +45,12 @@ function findVanishedTask(
   send: Send,
 ): Pick<Step, 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed } = situation;
+  const series = seriesOf(situation, wanted);
   const isNew = situation.own('task', wanted.key).length === 0;
   for (const own of unnamed) {
     if (own.kind !== 'task' || own.isSetAside) continue;
+    // `blockBesideEarlierDays` decides about other days of the same series.
+    if (series && isTaskOfSeries(series.task, own)) continue;
     const { record } = own;
     const found = readCampaignSendOfTaskRecord(situation, record);
     if (found.to !== send.to) continue;

@@ -97,6 +97,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
         'sends',
         'rules',
         'sequences',
+        'series',
         'people',
         'findings',
         'estimated',
