@@ -64,7 +64,7 @@ function lineOf(record: TaskRecord, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record.scheduledtime), zone, 'long')}`;
 }
 
-/** What `--key` adds to the creation of a task. Undefined without the flag. */
+/** Looks and checks that `--key` adds to the creation of a task. Undefined without the flag. */
 export async function keyedCreation(
   session: Invocation & Tell & ServiceAccess & Profiles & Clocks,
   input: Input,
