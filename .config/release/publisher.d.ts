@@ -6,5 +6,9 @@ interface Publisher {
 
 export function publisherOf(
   manifest: { readonly homepage: string; readonly author: string; readonly version: string },
-  flags: { readonly baseUrl?: string | undefined; readonly owners?: string; readonly isTrial: boolean },
+  flags: {
+    readonly baseUrl?: string | undefined;
+    readonly owners?: string | undefined;
+    readonly isTrial: boolean;
+  },
 ): Publisher;

@@ -1,8 +1,9 @@
 /**
- * Runs every block of the guides that a reader types from the first to the last, as it stands there, each in a terminal of its own. A person says yes
- * when svc asks.
+ * Runs the blocks of README.md and of guides as they stand there, from the first to the last, each in a terminal of its own. A person says
+ * yes when svc asks. Each other block has its reason in `NOT_RUN`, and each other guide is in `LINE_BY_LINE`.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -37,6 +38,8 @@ const outside = () => ({
     USER: 'ada',
     TZ: 'UTC',
     LC_ALL: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    BROWSER: 'true',
     SVC_PAGER: 'cat',
   },
 });
@@ -54,6 +57,133 @@ async function typed(file: string, asking: RegExp): Promise<readonly string[]> {
   }
   return shown;
 }
+
+const SERVICE = 'it needs a service and its key: test/e2e/first-run.test.ts runs svc init';
+const CHECKOUT = 'it works on a checkout: .ci/run does the same';
+const PACKED = 'it packs or installs svc: test/package.e2e.test.ts and .ci/packed do';
+const PACKAGES = 'it needs root, another system or a release: .ci/packages';
+const CI = 'it needs the files of a pipeline: test/e2e/ci-examples.test.ts runs these commands';
+const TEAM = 'test/e2e/team-readme.test.ts types it on two machines';
+
+/** Blocks that cannot run here as they stand, by their first line, with the reason or the test that runs their commands. */
+const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': {
+    '# Watch a campaign go from message to outbox. Nothing is left behind.': CHECKOUT,
+    'npm ci && npm pack': PACKED,
+    'svc init --base-url https://api.example.com --company 42 --user 7 \\': SERVICE,
+    '# Run the tests.': CHECKOUT,
+  },
+  'docs/ci.md': {
+    '(cd tools && sha256sum --check svc-0.1.0-linux-x64.tar.gz.sha256)': CI,
+    '# Also junit, sarif or json. Needs no key.': CI,
+    'umask 077 && printf \'%s\\n\' "$SVC_SIGNERS" > "$RUNNER_TEMP/signers"':
+      'it needs a commit and a variable of a pipeline: test/campaign/approval/approvals.e2e.test.ts',
+  },
+  'docs/team-sandbox.md': {
+    '# A certificate for 90 days. One of your own authority works as well.': TEAM,
+    'export NODE_EXTRA_CA_CERTS=cert.pem CURL_CA_BUNDLE=cert.pem \\': TEAM,
+    '# --follow streams requests.': TEAM,
+    'svc sandbox start --detach --store postgres://svc@db.example.com/svc \\':
+      'it needs PostgreSQL: test/sandbox/postgres/kills.deep.test.ts',
+    'cd examples/team': 'it needs Docker: test/e2e/team-container.test.ts',
+  },
+  'docs/install.md': {
+    '# Builds svc-0.1.0.tgz, with everything but libsql.': PACKED,
+    'sha256sum --check svc-0.1.0.tgz.sha256': PACKED,
+    'npm install --omit=optional --ignore-scripts ./svc-0.1.0.tgz': PACKED,
+    '# Stops the sandbox, and removes the completion script.': PACKED,
+    'sha256sum --check --ignore-missing SHA256SUMS': PACKAGES,
+    'sudo apt install ./svc_0.1.0-1_amd64.deb': PACKAGES,
+    '# Fedora, and RHEL 8 or later.': PACKAGES,
+    'brew tap-new local/svc': 'it needs Homebrew: test/release/managers.test.ts reads the formula',
+    'scoop install ./svc.json': 'it needs Windows: test/release/managers.test.ts reads the manifest',
+    'docker build -f Containerfile -t svc .': PACKAGES,
+    'tar -xzf svc-0.1.0-linux-x64.tar.gz': PACKAGES,
+    '# Writes build/svc, or build\\svc.exe.': CHECKOUT,
+    '# Every file, in build/release. --trial accepts placeholders.': CHECKOUT,
+  },
+  'docs/reliability.md': { '# 60 to 95 minutes on two cores.': CHECKOUT },
+};
+
+interface Walk {
+  /** Runs before the first block. */
+  readonly setup?: string;
+  /** Matches a line that asks once. The person says yes. */
+  readonly asking?: RegExp;
+}
+
+const DEMO = 'svc sandbox start --detach --seed demo --clock manual';
+
+const WALKS: Readonly<Record<string, Walk>> = {
+  'README.md': {},
+  'docs/rehearse.md': {
+    setup: `${DEMO}\ncp -r examples/campaign/* .\nsvc plan spring.yaml --out spring.plan`,
+  },
+  'docs/ci.md': {
+    setup: `${DEMO}\nmkdir campaigns\nssh-keygen -q -t ed25519 -N '' -C ada -f ada`,
+    asking: /^svc approve/,
+  },
+  'docs/own-client.md': {},
+};
+
+const GUIDES = [
+  'README.md',
+  ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+].filter((file) => /^ *```sh$/m.test(readFileSync(file, 'utf8')));
+/** Guides that are typed below, with what the terminal shows. */
+const TYPED = ['docs/tutorial.md', 'docs/from-curl.md', 'docs/troubleshooting.md'];
+/** Guides whose lines test/site/examples.e2e.test.ts runs one by one, because their blocks wait, watch, or ask several times. */
+const LINE_BY_LINE = [
+  ...['docs/sending.md', 'docs/campaigns.md', 'docs/sandbox.md'],
+  ...['docs/partners.md', 'docs/assistants.md', 'docs/configuration.md'],
+];
+/** Documents for those who change svc. */
+const OTHERS = [
+  'docs/contract.md',
+  'docs/README.md',
+  'docs/reference.md',
+  'docs/design.md',
+  'docs/acceptance.md',
+];
+
+const firstLine = (block: string): string => block.split('\n', 1)[0] ?? '';
+
+describe('each block', () => {
+  it('of each guide is run as it stands, or has a reason why it cannot', async () => {
+    const known = [...TYPED, ...LINE_BY_LINE, ...OTHERS, ...Object.keys(WALKS)];
+    for (const file of GUIDES.filter((each) => !known.includes(each))) {
+      const lines = (await blocksOf(file)).map(firstLine);
+      expect([file, lines.filter((line) => NOT_RUN[file]?.[line] === undefined)]).toEqual([file, []]);
+    }
+  });
+
+  it('with a reason exists, and so does the test that the reason names', async () => {
+    for (const [file, reasons] of Object.entries(NOT_RUN)) {
+      const lines = (await blocksOf(file)).map(firstLine);
+      expect([file, Object.keys(reasons).filter((line) => !lines.includes(line))]).toEqual([file, []]);
+      const named = Object.values(reasons).flatMap(
+        (reason) => reason.match(/(?:test|\.ci)\/[\w./-]+/g) ?? [],
+      );
+      expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(!hasPseudoTerminals)('a reader types', () => {
+  it.each(Object.entries(WALKS))('%s', async (file, { setup, asking = /^never/ }) => {
+    await cp('examples', join(home, 'work/examples'), { recursive: true });
+    const prepare = (script: string) =>
+      execa('bash', ['-e', '-c', script], { ...outside(), extendEnv: false });
+    if (setup !== undefined) await prepare(setup);
+    for (const block of await blocksOf(file)) {
+      const line = firstLine(block);
+      if (NOT_RUN[file]?.[line] !== undefined) continue;
+      const steps = block.split('\n').flatMap((each) => (asking.test(each) ? [YES] : []));
+      const run = await inTerminal(['bash', '-e', '-c', block], { ...outside(), columns: 160 }, steps);
+      expect([block, run.exitCode, run.shown]).toEqual([block, 0, expect.anything()]);
+    }
+  });
+});
 
 describe.skipIf(!hasPseudoTerminals)('each block, from the first to the last', () => {
   it('docs/tutorial.md leads from an empty account to an audit that finds the send without an approval', async () => {

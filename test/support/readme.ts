@@ -1,9 +1,12 @@
 /** Reads the commands that README.md and the guides in docs/ show, for tests that type them. */
 import { readFile } from 'node:fs/promises';
 
-/** Returns the shell blocks of a file as they stand there. */
+/** Returns the shell blocks of a file as they stand there. A block in a list is without its indentation. */
 export async function blocksOf(file: string): Promise<readonly string[]> {
-  const blocks = [...(await readFile(file, 'utf8')).matchAll(SHELL_BLOCK)].map(([, block = '']) => block);
+  const found = (await readFile(file, 'utf8')).matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm);
+  const blocks = [...found].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
   if (blocks.length === 0) throw new Error(`${file} has no commands`);
   return blocks;
 }
