@@ -134,6 +134,8 @@ const gitIn =
       cwd: folder,
       env: {
         ...removeApiKeysFromEnvironment(env),
+        // A hook of git sets them, for its own repository.
+        ...{ GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_COMMON_DIR: undefined },
         ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1' },
       },
       ...{ extendEnv: false, stdin: 'ignore', encoding: 'buffer', stripFinalNewline: false, reject: false },

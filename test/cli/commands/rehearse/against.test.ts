@@ -297,6 +297,12 @@ describe('svc rehearse --against a revision of git', () => {
     expect([found.against.missing, found.same, found.rules]).toEqual([[], true, []]);
   });
 
+  it('uses the repository of the campaign file, also in a hook of git', async () => {
+    const env = { GIT_DIR: '.git', GIT_WORK_TREE: join(folder, 'content') };
+    const { found } = await compare('spring.yaml --against main --for 1h', { env });
+    expect([found.against.missing, found.same]).toEqual([[], true]);
+  });
+
   it('takes a file that the revision does not have as none, and says so', async () => {
     await rename(join(folder, 'spring.yaml'), join(folder, 'summer.yaml'));
     const { found } = await compare('summer.yaml --against main');
