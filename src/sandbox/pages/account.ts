@@ -18,7 +18,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   const users = await call.find('user', { count: 200 });
   const senders = await call.ask('sender list', {});
   return {
-    title: call.company.name,
+    title: 'Account',
     lead: `Company ${id} · ${call.company.timezone}`,
     body: html`<div class="two">
 <div>

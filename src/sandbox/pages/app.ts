@@ -291,13 +291,14 @@ async function notFoundPage(
   context: Visit,
   message = 'This page does not exist.',
 ): Promise<Response> {
-  const [, company] = /^\/ui\/([0-9]{1,15})(?:\/|$)/.exec(context.req.path) ?? [];
+  const [, company, path] = /^\/ui\/([0-9]{1,15})(?:\/([a-z]*)|$)/.exec(context.req.path) ?? [];
   const call = await callOf(serving, context, company).catch(() => undefined);
   if (call === undefined)
     return plainResponse(404, 'Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`);
+  const page = PAGES.find((each) => each.path === path && each.name !== undefined) ?? outboxPage;
   const view = {
     title: 'Not found',
-    body: html`<p>${message}</p><p><a href="${call.pathOf('outbox')}">Go to the outbox</a></p>`,
+    body: html`<p>${message}</p><p><a href="${call.pathOf(page.path)}">Go to ${page.name}</a></p>`,
   };
   return htmlResponse(404, wholePage({ call, page: undefined, pages: PAGES }, view));
 }

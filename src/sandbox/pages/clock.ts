@@ -3,7 +3,7 @@
 import { parseTimePhrase } from '../../kit/text/time-phrase.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
 import { describeAction } from '../../service/automations/rule-words.ts';
-import { createInvalidRequestError } from '../../service/protocol/service-errors.ts';
+import { createInvalidRequestError, ServiceError } from '../../service/protocol/service-errors.ts';
 import { removeMarks } from '../../service/resources/shown-name.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -25,7 +25,7 @@ export const clockPage: Page = {
     advance: async (call) =>
       moved(call, await call.ask('clock advance', { seconds: Number(call.form.get('seconds')) })),
     set: async (call) => moved(call, await call.ask('clock set', { time: Number(call.form.get('time')) })),
-    phrase: async (call) => moved(call, await call.ask('clock set', { time: phraseIn(call) })),
+    phrase: setToPhrase,
     run: async (call) => moved(call, await call.ask('clock run', {})),
     save: async (call) => ({
       said: `The snapshot ${(await call.ask('snapshot save', nameIn(call))).name} is saved.`,
@@ -38,6 +38,17 @@ export const clockPage: Page = {
     }),
   },
 };
+
+/** Sets the clock to a time in words. A refused text stays in its field. */
+async function setToPhrase(call: CompanyPageRequest): Promise<PageActionResult> {
+  try {
+    return moved(call, await call.ask('clock set', { time: phraseIn(call) }));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    const path = call.pathOf(`clock?to=${encodeURIComponent(call.form.get('time') ?? '')}`);
+    return { said: error.message, isRefused: true, path };
+  }
+}
 
 const nameIn = ({ form }: CompanyPageRequest): { readonly name: string } => ({
   name: form.get('name') ?? '',
@@ -59,7 +70,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   const { timezone } = call.company;
   const isManual = call.clock.mode === 'manual';
   return {
-    title: formatTime(call.clock.time, timezone, 'long').slice(0, 'Tue 2026-12-01 09:00:00'.length),
+    title: `Clock: ${formatTime(call.clock.time, timezone, 'long').slice(0, 'Tue 2026-12-01 09:00:00'.length)}`,
     lead: isManual
       ? `A manual clock, in ${timezone}: it moves only when you move it`
       : `The real time of this machine, in ${timezone}`,
@@ -89,7 +100,7 @@ function moves(call: CompanyPageRequest, next: Due | undefined): Html {
   return html`<section class="card moves"><ul>
 ${steps}${toNext}
 <li>${button('Run everything', 'run')}${call.command`sandbox clock run`}</li>
-<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${call.command`sandbox clock set ${'tomorrow 09:00'}`}</li>
+<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" value="${call.query.get('to')?.slice(0, 64)}" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${call.command`sandbox clock set ${'tomorrow 09:00'}`}</li>
 </ul></section>`;
 }
 

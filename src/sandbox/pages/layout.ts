@@ -14,12 +14,17 @@ import {
   type View,
 } from './page.ts';
 
+/** An envelope, in the colour of links. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b6b5d"/><path d="M3 5h10v6.5H3zm0 .5 5 3.5 5-3.5" fill="none" stroke="#fff" stroke-width="1.3"/></svg>',
+)}`;
+
 const head = (title: string): Html => html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assetPath(STYLE)}">
 <script src="${assetPath(SCRIPT)}" defer></script>
 </head>`;

@@ -218,11 +218,11 @@ ${rows.length === 0 ? html`<p class="soft">No recipient has opened or clicked ye
 }
 
 type Period = Pick<Answer<'task activity'>[number], 'time' | 'opened' | 'clicked'> & {
-  /** End of a period that stands for several ones in which nobody opened or clicked. */
+  /** End of several joined periods without opens and clicks. */
   readonly until?: number;
 };
 
-/** Joins periods in a row in which nobody opened or clicked. */
+/** Joins neighbouring periods without opens and clicks. */
 function withoutQuietPeriods(periods: Answer<'task activity'>): readonly Period[] {
   const joined: Period[] = [];
   for (const [at, { time, opened, clicked }] of periods.entries()) {

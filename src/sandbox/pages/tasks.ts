@@ -30,6 +30,7 @@ import {
   renderTime,
   searchForm,
   statusOf,
+  tabs,
   taskStatusBadge,
 } from './parts.ts';
 
@@ -46,6 +47,7 @@ const SENDING = 10;
 async function show(call: CompanyPageRequest): Promise<View> {
   const wanted = call.query.get('search')?.trim().slice(0, 200) ?? '';
   if (wanted !== '') return found(call, wanted);
+  if (call.query.get('view') === 'list') return newestTasks(call);
   const day = readDay(call.query.get('day') ?? '');
   return day === undefined ? weeks(call) : oneDay(call, day);
 }
@@ -70,7 +72,7 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
     live: 'here',
     before: moved(-WEEKS),
     after: moved(WEEKS),
-    body: html`${tools(call, '')}
+    body: html`${tools(call, '', 'calendar')}
 ${await sending(call)}
 <nav class="pager weeks-pager" aria-label="Weeks"><a href="${moved(-WEEKS)}" rel="prev">← Earlier</a><a href="${call.pathOf('tasks')}">Today</a><a href="${moved(WEEKS)}" rel="next">Later →</a></nav>
 ${
@@ -210,8 +212,18 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
-const tools = (call: CompanyPageRequest, wanted: string): Html =>
-  searchForm(call.pathOf('tasks'), 'Find a task', 'Id, or part of the name', 'Find', wanted);
+const VIEWS = [
+  ['calendar', 'Calendar'],
+  ['list', 'List'],
+] as const;
+
+const tools = (call: CompanyPageRequest, wanted: string, view?: (typeof VIEWS)[number][0]): Html =>
+  html`${searchForm(call.pathOf('tasks'), 'Find a task', 'Id, or part of the name', 'Find', wanted)}<p>${tabs(
+    'View',
+    view,
+    VIEWS,
+    (each) => call.pathOf(each === 'list' ? 'tasks?view=list' : 'tasks'),
+  )}</p>`;
 
 // Lists of tasks.
 
@@ -226,11 +238,56 @@ async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
   const records = [...byId, ...named.filter((each) => each.id !== byId[0]?.id)];
   return {
     title: `Tasks: “${wanted}”`,
-    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
+    lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · ${formatCountWithNoun(records.length, 'task')}`,
     body: html`${tools(call, wanted)}
 ${records.length === 0 ? emptyPageNotice('No task has this id, or this text in its name.', call.command`task list`) : taskRows(call, records)}
 <footer class="same">${call.command`task get ${wanted}`}</footer>`,
   };
+}
+
+/** Shows all tasks, the latest start first, with their results. */
+async function newestTasks(call: CompanyPageRequest): Promise<View> {
+  const [, at, id] = /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('before') ?? '')?.map(Number) ?? [];
+  const answer = await call.find('task', {
+    ...{ sort: 'scheduledtime', reverse: 'true', count: MAX_RECORDS },
+    ...(at === undefined ? {} : { start: at }),
+  });
+  const records = answer.filter((each) => at === undefined || each.scheduledtime < at || each.id < (id ?? 0));
+  const shown = records.slice(0, LIST_ROWS);
+  const last = shown.at(-1);
+  const older =
+    records.length > shown.length && last !== undefined
+      ? call.pathOf(`tasks?view=list&before=${last.scheduledtime}-${last.id}`)
+      : undefined;
+  const newest = at === undefined ? undefined : call.pathOf('tasks?view=list');
+  return {
+    title: 'Tasks, latest first',
+    lead: `Times in ${call.company.timezone}`,
+    live: 'here',
+    before: newest,
+    after: older,
+    body: html`${tools(call, '', 'list')}
+${shown.length === 0 ? emptyPageNotice('There are no tasks yet.', call.command`task create --help`) : taskRows(call, shown)}
+${pager('More tasks', { text: '← Latest', href: newest, rel: 'prev' }, { text: 'Earlier →', href: older, rel: 'next' })}
+<footer class="same">${call.command`task list`}</footer>`,
+  };
+}
+
+const LIST_ROWS = 50;
+
+/** Returns what recipients did, such as `155 opened · 36 clicked`. Empty before a task has results. */
+function resultsOf({
+  emailuniqueopens,
+  emailuniqueclicks,
+  emailuniquebounces,
+  smsuniquebounces,
+}: TaskRecord): string {
+  const counts = [
+    [emailuniqueopens, 'opened'],
+    [emailuniqueclicks, 'clicked'],
+    [emailuniquebounces ?? smsuniquebounces, 'bounced'],
+  ] as const;
+  return counts.flatMap(([count, word]) => (count ? [`${formatCount(count)} ${word}`] : [])).join(' · ');
 }
 
 /** Returns the newest tasks whose visible name contains the text, ignoring case. */
@@ -279,13 +336,11 @@ ${pager('More tasks', undefined, { text: 'Later →', href: next, rel: 'next' })
 }
 
 const taskRows = (call: CompanyPageRequest, records: readonly TaskRecord[]): Html =>
-  html`<p class="soft small">${formatCountWithNoun(records.length, 'task')}</p><ul class="rows tasks">${records.map(
-    (record) => {
-      const { id } = record;
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, record.scheduledtime)}</span><span class="what">${formatTaskName(record)}${campaignBadge(record)}</span><span class="soft">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
-        statusOf(call, record) === 'scheduled'
-          ? html` ${badge(formatRelativeToNow(call, record.scheduledtime))}`
-          : null
-      }</span></a></li>`;
-    },
-  )}</ul>`;
+  html`<ul class="rows tasks">${records.map((record) => {
+    const { id } = record;
+    return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, record.scheduledtime)}</span><span class="what">${formatTaskName(record)}${campaignBadge(record)}</span><span class="soft">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}</span><span class="state"><span class="soft">${resultsOf(record)}</span> ${taskStatusBadge(statusOf(call, record))}${
+      statusOf(call, record) === 'scheduled'
+        ? html` ${badge(formatRelativeToNow(call, record.scheduledtime))}`
+        : null
+    }</span></a></li>`;
+  })}</ul>`;

@@ -30,7 +30,7 @@ export interface MessageSummary {
   readonly subject: string;
   /** Unix seconds of the last change. */
   readonly mdate: number;
-  /** Start in Unix seconds of the next task that sends it, and of the latest task that has begun to. Null if there is none. */
+  /** Unix seconds at which the next scheduled task starts, and at which the latest started task did. Null without such a task. */
   readonly next: number | null;
   readonly last: number | null;
   /** Number of messages that tasks have sent. */

@@ -45,7 +45,7 @@ async function withFormerSubscribers(db: Db, accountId: number, { ids, addresses
 }
 
 /** Kinds of events of a person. Events at the same second are in this order. */
-export const PERSON_EVENTS = [
+const PERSON_EVENTS = [
   ...(['wrote', 'sent', 'bounced', 'opened', 'clicked', 'unsubscribed', 'complained'] as const),
   ...(['acted', 'delivered'] as const),
 ];

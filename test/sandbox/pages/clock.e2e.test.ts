@@ -138,6 +138,7 @@ describe.runIf(hasBrowser)('the clock', () => {
         const set = seen.page.getByRole('button', { name: 'Set', exact: true });
         await nextPage(seen.page, () => set.click());
         expect(await seen.page.locator('.said.refused').innerText()).toContain(why);
+        expect(await seen.page.getByLabel('To', { exact: true }).inputValue()).toBe(text);
       }
       expect(await shows()).toBe(START + 86_400);
     });

@@ -89,6 +89,29 @@ describe.runIf(hasBrowser)('the calendar of tasks', () => {
     });
   });
 
+  it('is also a list, the latest start first, with results and paging', async () => {
+    // More tasks at one second than a page holds.
+    for (let at = 0; at < 55; at += 1) await taskIn(20 * 86_400, `Same second ${at}`);
+    const all = await api('GET', '/v1/task?sort=scheduledtime&reverse=true&count=200');
+    await on('tasks', async ({ page }) => {
+      await nextPage(page, () => page.getByRole('link', { name: 'List', exact: true }).click());
+      const ids = () =>
+        page
+          .locator('.tasks [data-row]')
+          .evaluateAll((rows) => rows.map((row) => (row as unknown as { id: string }).id));
+      const first = await ids();
+      expect(first).toHaveLength(50);
+      await nextPage(page, () => page.getByRole('link', { name: 'Earlier →' }).click());
+      expect([...first, ...(await ids())]).toEqual(
+        all.slice(0, 100).map(({ id }: { id: number }) => `task-${id}`),
+      );
+      expect(await page.locator('#task-2').innerText()).toMatch(/\d+ opened · \d+ clicked/);
+      await nextPage(page, () => page.getByRole('link', { name: '← Latest' }).click());
+      expect(await ids()).toEqual(first);
+    });
+    await looksWell('tasks?view=list', 'tasks-list');
+  });
+
   it('finds a task by its id and by its name', async () => {
     const id = await taskIn(86_400, 'Needle');
     for (const text of [String(id), 'Needle'])
@@ -232,6 +255,8 @@ describe.runIf(hasBrowser)('a task', () => {
   it('is not found if it is missing', async () => {
     await on('tasks/999999', async ({ page }) => {
       expect(await page.locator('h1').innerText()).toBe('Not found');
+      await nextPage(page, () => page.getByRole('link', { name: 'Go to Tasks' }).click());
+      expect(page.url()).toMatch(/\/tasks$/);
     });
   });
 });
