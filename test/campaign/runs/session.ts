@@ -34,7 +34,7 @@ export interface Tally {
   requests: number;
   byHand: number;
   sent: number;
-  /** Steps that renamed a record, by their actions: `renameDone`, `changeRenamed`. */
+  /** Records that got the mark of a new key or campaign: alone, and together with a change. */
   renamed: number;
   renamedAndChanged: number;
   blocked: Record<string, number>;
