@@ -22,7 +22,15 @@ import {
   sameSends,
   sentTwice,
 } from './oracle.ts';
-import { adoptWith, campaignWith, firstKey, type Renames, renamedMore, withFirstKey } from './renames.ts';
+import {
+  adoptWith,
+  campaignWith,
+  firstKey,
+  keepingRenames,
+  type Renames,
+  renamedMore,
+  withFirstKey,
+} from './renames.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
@@ -501,7 +509,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     log(`--- round ${round} at +${world.now() - NOW}: ${JSON.stringify(items)}`);
     const before = items;
     for (let edits = Math.floor(chance.between(0, 3)); edits > 0 && round > 1; edits -= 1)
-      items = edited(chance, items, world.now());
+      items = keepingRenames(renames, items, edited(chance, items, world.now()));
     log(`    edited: ${JSON.stringify(items)}`);
     for (const item of items)
       if (item.kind === 'task' && item.at.startsWith('+') && !saidSince.has(`${item.key} ${item.at}`))
