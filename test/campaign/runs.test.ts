@@ -1,5 +1,5 @@
 /**
- * Acceptance, C3, and contract, "Campaigns as files": random files, edits, changes by hand, faults, kills and races, judged by an
+ * Acceptance, C3, and contract, "Campaigns as files": random files, edits, renames, changes by hand, faults, kills and races, judged by an
  * independent oracle.
  */
 import { expect, it } from 'vitest';
@@ -25,6 +25,9 @@ it(`sends nothing twice in ${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e
   tried('C3', SEEDS);
   // A few seeds cannot show whether kills, faults and changes by hand occurred.
   if (SEEDS < 100) return;
-  for (const name of ['kills', 'failed', 'byHand', 'sent', 'sentOfSeries', 'drift', 'time', 'reference'])
+  for (const name of [
+    ...['kills', 'failed', 'byHand', 'sent', 'sentOfSeries', 'drift', 'time', 'reference'],
+    ...['renamed', 'renamedAndChanged'],
+  ])
     expect([name, sum[name] ?? 0]).toEqual([name, expect.toSatisfy((count: number) => count > SEEDS / 50)]);
 });

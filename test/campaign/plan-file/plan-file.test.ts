@@ -205,6 +205,21 @@ describe('with a correct digest but invalid content', () => {
       'message offer has a step that changes subject to a value that the file does not contain',
     ],
     [
+      'an earlier key that the file does not name',
+      ({ steps }) => Object.assign(steps[1] ?? {}, { renamedFrom: { key: 'spring' } }),
+      'message offer has a step that renames key "spring", which the file does not name',
+    ],
+    [
+      'an earlier campaign that the file does not name',
+      ({ steps }) => Object.assign(steps[1] ?? {}, { renamedFrom: { campaign: 'Winter' } }),
+      'message offer has a step that renames campaign "Winter", which the file does not name',
+    ],
+    [
+      'a rename without an earlier key',
+      ({ steps }) => Object.assign(steps[1] ?? {}, { action: 'rename', changes: [] }),
+      'message offer is to be renamed, but the file gives it no earlier key',
+    ],
+    [
       'another record',
       ({ steps }) => Object.assign(steps[1] ?? {}, { id: '8' }),
       'message offer has a step for record 8, which the plan did not observe',

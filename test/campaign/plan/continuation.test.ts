@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import {
+  computeWantedMessageHash,
   computeWantedRuleHash,
   computeWantedTaskHash,
   messageIdentityOfKey,
@@ -182,6 +183,46 @@ describe('an earlier run of the same plan', () => {
       { emails: MADE.emails, tasks: [taskRow(sale, 1, { cancelled: true }), taskRow(sale, 2)] },
       [],
       { overwrite: true },
+    ],
+    // Contract, "`renamed-from`": a crash may come between the renames of a plan.
+    [
+      'has renamed a task, and not yet its message',
+      [
+        { ...email('offer'), name: spring.name, renamedFrom: ['spring'] },
+        { ...sale, key: 'autumn', message: { key: 'offer' }, renamedFrom: ['sale'] },
+      ],
+      { emails: [messageRow(spring, 1)], tasks: [taskRow(sale, 1)] },
+      {
+        emails: [messageRow(spring, 1)],
+        tasks: [
+          taskRow(sale, 1, {
+            name: marked(
+              { ...sale, key: 'autumn' },
+              computeWantedTaskHash(sale, messageIdentityOfKey('offer'), Number(sale.at)),
+            ),
+          }),
+        ],
+      },
+      [],
+      {},
+    ],
+    [
+      'has renamed a message, and somebody has changed the task since',
+      [
+        { ...email('offer'), name: spring.name, renamedFrom: ['spring'] },
+        { ...sale, message: { key: 'offer' } },
+      ],
+      { emails: [messageRow(spring, 1)], tasks: [taskRow(sale, 1)] },
+      {
+        emails: [
+          messageRow(spring, 1, {
+            name: marked({ ...spring, key: 'offer' }, computeWantedMessageHash(spring)),
+          }),
+        ],
+        tasks: [taskRow(sale, 1, { list_id: 2 })],
+      },
+      ['task sale: 1 has changed since the plan was made'],
+      {},
     ],
     // Contract: "A plan is applied and gone on with whatever kinds of item it has".
     [

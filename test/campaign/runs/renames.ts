@@ -24,6 +24,17 @@ export function renamedMore(chance: Chance, renames: Renames, items: File): Rena
   return after;
 }
 
+/** Returns the edited file, unless it lacks the line of a renamed message: contract, "keep the line". */
+export const keepingRenames = (renames: Renames, before: File, after: File): File =>
+  before.some(
+    (item) =>
+      item.kind === 'message' &&
+      renames.has(`message ${item.key}`) &&
+      !after.some(({ kind, key }) => kind === 'message' && key === item.key),
+  )
+    ? before
+    : after;
+
 function namesOf({ kind, key }: WantedItem): readonly string[] {
   const sequence = parseStepItemKey(key)?.sequence;
   return [`${kind} ${key}`, ...(sequence === undefined ? [] : [`sequence ${sequence}`])];

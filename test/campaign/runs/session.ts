@@ -22,7 +22,15 @@ import {
   sameSends,
   sentTwice,
 } from './oracle.ts';
-import { adoptWith, campaignWith, firstKey, type Renames, renamedMore, withFirstKey } from './renames.ts';
+import {
+  adoptWith,
+  campaignWith,
+  firstKey,
+  keepingRenames,
+  type Renames,
+  renamedMore,
+  withFirstKey,
+} from './renames.ts';
 import { withTimes } from './series.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
@@ -35,7 +43,7 @@ export interface Tally {
   requests: number;
   byHand: number;
   sent: number;
-  /** Steps that renamed a record, by their actions: `renameDone`, `changeRenamed`. */
+  /** Records that got the mark of a new key or campaign: alone, and together with a change. */
   renamed: number;
   renamedAndChanged: number;
   /** Tasks of series, and those of them that were sent. */
@@ -507,7 +515,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     log(`--- round ${round} at +${world.now() - NOW}: ${JSON.stringify(items)}`);
     const before = items;
     for (let edits = Math.floor(chance.between(0, 3)); edits > 0 && round > 1; edits -= 1)
-      items = edited(chance, items, world.now());
+      items = keepingRenames(renames, items, edited(chance, items, world.now()));
     log(`    edited: ${JSON.stringify(items)}`);
     for (const item of items)
       if (item.kind === 'task' && item.at.startsWith('+') && !saidSince.has(`${item.key} ${item.at}`))

@@ -196,7 +196,8 @@ function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): readonly 
   const { zone } = plan.inputs.options;
   const { reason, until, changes = [], time } = step;
   const item = itemOf(plan, step);
-  const isShown = item !== undefined && isWritten(step);
+  const isRenamed = step.action === 'rename' && item?.kind !== 'message';
+  const isShown = item !== undefined && (isWritten(step) || isRenamed);
   return [
     `name: ${quoteOnOneLine(item?.name ?? step.name)}`,
     ...describeRename(step.renamedFrom),

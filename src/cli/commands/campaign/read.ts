@@ -323,7 +323,7 @@ function earlierKeysInUse(files: readonly FileRead[]): readonly FileFinding[] {
         faultOf(
           `campaign ${JSON.stringify(name)}`,
           others.find((each) => each.parsed.campaign.campaign === name)?.path,
-          { line: 1, column: 1 },
+          parsed.places.get(RENAMED_FROM) ?? {},
         ),
       ),
       ...items.flatMap(({ kind, key, renamedFrom: earlier = [] }) =>

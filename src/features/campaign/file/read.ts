@@ -165,6 +165,8 @@ export async function readCampaign(
     if (item) items.push(item);
   }
   checkStepOrder(reading, items);
+  const earlierNames = root.entries.find(({ key }) => key === RENAMED_FROM)?.value;
+  if (earlierNames) reading.places.set(RENAMED_FROM, earlierNames.place);
   checkEarlierKeys(reading, sections);
   const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
   if (faults.all().length > 0) return { faults: faults.all(), readable: read };
