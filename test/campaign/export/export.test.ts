@@ -57,6 +57,61 @@ it("an export of the sandbox's demo company has an empty plan, and leaves nothin
     expect(content).not.toMatch(/127\.0\.0\.1|\/t\/c\//);
 });
 
+/** Contract, "Series": "`export` writes two or more tasks of one name, message, list, rate and local time at a regular distance as a series". */
+describe('an export of tasks at regular times', () => {
+  const series = task('news', {
+    at: '2027-03-15 09:00',
+    repeat: { every: 'week', until: null, times: 5, ahead: 12, records: [] },
+  });
+  const seriesIn = async (campaign = 'Other') => {
+    const found = await exportOf(run.client, campaign);
+    await hasNothingToDo(found);
+    expect(found.exported.omitted).toEqual([]);
+    return found.read.campaign.items.flatMap((item) => (item.kind === 'task' ? [item] : []));
+  };
+
+  // Clocks go forward in London on 2027-03-28.
+  it.each(['Spring', 'Another'])('has one series, and an empty plan, under the name %s', async (campaign) => {
+    await run.apply([email('spring'), series]);
+    const [one, ...others] = await seriesIn(campaign);
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({
+      ...{ name: 'Task news', list: '1', at: '2027-03-15T09:00:00+00:00' },
+      repeat: { every: 'week', times: 5, records: { length: 5 } },
+    });
+    expect((await exportOf(run.client, campaign)).exported.text).toMatch(
+      /^ {4}repeat: \{ every: week, times: 5 \}\n {4}occurrences:\n {6}- \{ day: 2027-03-15, id: 1, hash: \w{7} \}\n/m,
+    );
+  });
+
+  it.each([
+    ['day', [0, 1, 2]],
+    ['weekday', [3, 6, 7]],
+    ['month', [0, 31, 62]],
+  ])('every %s', async (every, days) => {
+    await run.apply([email('spring')]);
+    for (const day of days)
+      await send('POST', '/v1/task', taskBody({ scheduledtime: NOW + (24 + 24 * day) * HOUR }));
+    expect((await seriesIn()).map(({ repeat }) => [repeat?.every, repeat?.times])).toEqual([
+      [every, days.length],
+    ]);
+  });
+
+  it.each([
+    ['another distance', { scheduledtime: NOW + 24 * 6 * HOUR }],
+    ['another hour', { scheduledtime: NOW + 24 * 3 * HOUR + 60 }],
+    ['another list', { scheduledtime: NOW + 24 * 3 * HOUR, list_id: 2 }],
+    ['another rate', { scheduledtime: NOW + 24 * 3 * HOUR, rate: 500 }],
+    ['another name', { scheduledtime: NOW + 24 * 3 * HOUR, name: 'Other' }],
+  ])('leaves a task alone that has %s', async (_, more) => {
+    await run.apply([email('spring')]);
+    for (const body of [{}, { scheduledtime: NOW + 24 * 2 * HOUR }, more])
+      await send('POST', '/v1/task', taskBody(body));
+    const alone = (await seriesIn()).filter(({ repeat }) => repeat === undefined);
+    expect(alone).toHaveLength(_ === 'another distance' ? 3 : 1);
+  });
+});
+
 describe('an export of rules that form a sequence', () => {
   const step = (key: string, minutes: number, more: Parameters<typeof rule>[1] = {}) =>
     rule(`welcome/${key}`, {

@@ -7,6 +7,7 @@ import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts
 import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
+import { isSeries } from '../../../features/campaign/series.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import { sayReason } from '../../../kit/schema/reason.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
@@ -228,9 +229,10 @@ async function timesWithoutZone(
   if ((await zoneOfFile(session, observed)) !== undefined) return [];
   const { reason, remedy } = await session.unknownZone();
   return parsed.campaign.items.flatMap((item) => {
-    if (item.kind !== 'task' || !isLocalTime(item.at, observed.now)) return [];
+    if (item.kind !== 'task' || !(isSeries(item) || isLocalTime(item.at, observed.now))) return [];
     const place = positionOf(parsed, 'task', item.key, 'scheduledtime') ?? {};
-    const fault = `task ${item.key}: at: "${item.at}" is a local time, but ${reason}; ${remedy}`;
+    const local = isSeries(item) ? 'a series has local times' : `"${item.at}" is a local time`;
+    const fault = `task ${item.key}: at: ${local}, but ${reason}; ${remedy}`;
     return [{ file: path, ...place, attribute: '', reason: fault }];
   });
 }

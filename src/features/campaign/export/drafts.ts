@@ -13,7 +13,7 @@ import {
   messageAttributeSpecs,
   ruleAttributeSpecs,
 } from '../file/parts.ts';
-import type { CampaignFileValue } from '../file/write.ts';
+import type { CampaignFileItem, CampaignFileValue } from '../file/write.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind, LinkRecord, MessageRecord, NamedRecord, RuleRecord, TaskRecord } from '../model.ts';
 import { restoreOriginalContent } from '../original-links.ts';
@@ -27,6 +27,7 @@ import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 /** Undefined if the file does not contain the message. */
 export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;
 
+/** An attribute whose value has no members. */
 export type Attribute = readonly [string, CampaignFileValue];
 
 export interface ExportedItemDraft {
@@ -37,10 +38,12 @@ export interface ExportedItemDraft {
   readonly name: string;
   readonly comments: readonly string[];
   readonly warnings: readonly string[];
-  readonly attributes: (keyOf: MessageKeyLookup) => readonly Attribute[];
+  readonly attributes: (keyOf: MessageKeyLookup) => CampaignFileItem['attributes'];
   readonly contents: ReadonlyMap<string, string>;
   /** Set if the file has the rule as a step of a sequence. */
   readonly step?: ExportedStep;
+  /** Set if the file has several tasks as one series, with the drafts of these tasks alone. */
+  readonly series?: { readonly alone: readonly ExportedItemDraft[] };
 }
 
 export interface ExportedStep {

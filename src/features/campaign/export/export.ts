@@ -10,6 +10,7 @@ import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER
 import type { NamedRecord, ObservedCompanyRecords, Step } from '../model.ts';
 import { readNameWithoutCampaignMark, recordKindInWords } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
+import { keyInFile } from '../series.ts';
 import {
   createItemKeyGenerator,
   type ExportedItemDraft,
@@ -19,6 +20,7 @@ import {
   taskDraft,
 } from './drafts.ts';
 import { type RuleWithDraft, withoutUnfitSequences, withSequences } from './sequences.ts';
+import { type TaskWithDraft, withoutUnfitSeries, withSeries } from './series.ts';
 
 export interface ExportOptions {
   readonly campaign: string;
@@ -56,7 +58,7 @@ export async function exportCampaign(
     const contents = new Map(drafts.flatMap((draft) => [...draft.contents]));
     const unfit = await findUnfitItems(observed, options, file, contents);
     if (unfit.size === 0) return { text: file.text, contents, items: drafts, omitted };
-    const whole = withoutUnfitSequences(drafts, unfit);
+    const whole = withoutUnfitSequences(drafts, unfit) ?? withoutUnfitSeries(drafts, unfit);
     if (whole !== undefined) {
       drafts = whole;
       continue;
@@ -109,12 +111,15 @@ function draftsOf(
   );
   const omitted: OmittedRecord[] = [];
   const drafts: ExportedItemDraft[] = [...email, ...sms];
+  const tasksInFile: TaskWithDraft[] = [];
   const rulesInFile: RuleWithDraft[] = [];
   for (const { record, draft } of scheduled) {
     const reason = omissionReason(record);
-    if (reason === undefined) drafts.push(draft);
+    if (reason === undefined) tasksInFile.push({ record, draft });
     else omitted.push(left(draft, reason));
   }
+  const companyZone = readTimezone(account.timezone);
+  drafts.push(...withSeries(tasksInFile, companyZone, (name, id) => keyFor('task', name, id), isTaken));
   for (const { record, draft } of found) {
     const reason = omissionReason(record);
     if (reason === undefined) rulesInFile.push({ record, draft });
@@ -235,7 +240,7 @@ async function findUnfitItems(
   });
   for (const step of steps)
     if (step.key !== undefined && step.action !== 'keep')
-      unfit.set(`${step.kind} ${step.key}`, reasonOf(step));
+      unfit.set(`${step.kind} ${keyInFile(step.key)}`, reasonOf(step));
   return unfit;
 }
 

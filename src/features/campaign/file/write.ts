@@ -26,7 +26,11 @@ export interface CampaignFileItem {
   readonly sequence?: { readonly key: string; readonly attributes: Attributes } | undefined;
 }
 
-type Attributes = readonly (readonly [string, CampaignFileValue])[];
+type Attributes = readonly (readonly [string, CampaignFileValue | NestedValue])[];
+type PlainAttributes = readonly (readonly [string, CampaignFileValue])[];
+
+/** A mapping, or a list of mappings. Each is one line. */
+export type NestedValue = { readonly map: PlainAttributes } | { readonly list: readonly PlainAttributes[] };
 
 export interface CampaignFileContent {
   readonly campaign: string;
@@ -77,8 +81,24 @@ function sectionOf(items: readonly CampaignFileItem[]): YAMLMap {
 
 function mapOf(attributes: Attributes): YAMLMap {
   const item = new YAMLMap();
-  for (const [name, value] of attributes) addTo(item, name, scalarOf(value), []);
+  for (const [name, value] of attributes)
+    addTo(item, name, isNested(value) ? nestedOf(value) : scalarOf(value), []);
   return item;
+}
+
+const isNested = (value: CampaignFileValue | NestedValue): value is NestedValue =>
+  typeof value === 'object' && value !== null;
+
+function nestedOf(value: NestedValue): YAMLMap | YAMLSeq {
+  const lineOf = (attributes: PlainAttributes): YAMLMap => {
+    const map = mapOf(attributes);
+    map.flow = true;
+    return map;
+  };
+  if ('map' in value) return lineOf(value.map);
+  const list = new YAMLSeq();
+  list.items.push(...value.list.map(lineOf));
+  return list;
 }
 
 function sequencesOf(steps: readonly CampaignFileItem[]): YAMLMap {
