@@ -187,6 +187,26 @@ describe('the same send', () => {
     ]);
   });
 
+  // Contract, "renamed-from": "The item owns every record whose mark has one of these keys and names".
+  it('is not made again under a new key with renamed-from: sent times count, the others are renamed', async () => {
+    const renamed = fileOf({ ...series(), key: 'letters', renamedFrom: ['mailings', 'news'] });
+    await advance(run.sandbox, DAY);
+    expect(await tasksIn(run.plan(renamed))).toEqual([
+      ...['rename task letters@2026-12-02', 'rename task letters@2026-12-03'],
+      'create task letters@2026-12-04',
+    ]);
+    await run.apply(renamed);
+    await run.isSettled(renamed);
+    expect(await daysOf()).toEqual(['12-01T12:00', '12-02T12:00', '12-03T12:00', '12-04T12:00']);
+    const moved = fileOf({
+      ...series({ every: 'week' }, { at: '2026-12-09 12:00' }),
+      ...{ key: 'letters', renamedFrom: ['news'] },
+    });
+    expect((await run.plan(moved)).find(({ action }) => action === 'blocked')?.reason).toMatch(
+      /^task 3 is of an earlier day of this series/,
+    );
+  });
+
   // Contract, "Series": "a task without a mark counts for the time of the series nearest to it".
   describe('of a task that lost its mark', () => {
     it('blocks its own time alone', async () => {

@@ -1,6 +1,7 @@
 import { computeWantedMessageHash, toValue } from '../content.ts';
 import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
+import { keyInFile } from '../series.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
 export function planFolder(situation: PlanningSituation, { key, name }: WantedFolder): Step {
@@ -85,7 +86,7 @@ export const formatIdWithRuleKind = ({
 
 /** Says first how to keep a record under its new key. @param id with the kind of a rule: `click:3` */
 export const describeNewKey = (key: string, id: string): string =>
-  `if ${key} is its new key, write renamed-from with the earlier key at ${key} in the file, or, if you no longer know that key, add --adopt ${key}=${id}`;
+  `if ${keyInFile(key)} is its new key, write renamed-from with the earlier key at ${keyInFile(key)} in the file, or, if you no longer know that key, add --adopt ${key}=${id}`;
 
 /** Returns the reason for a step that creates a message whose content a message has that the file no longer names. */
 function describeVanishedMessage({ unnamed }: PlanningSituation, wanted: WantedMessage): string | undefined {

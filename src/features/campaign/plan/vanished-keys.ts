@@ -47,8 +47,11 @@ function findVanishedTask(
   const { options, unnamed } = situation;
   const series = seriesOf(situation, wanted);
   const isNew = situation.own('task', wanted.key).length === 0;
-  for (const own of unnamed) {
-    if (own.kind !== 'task' || own.isSetAside) continue;
+  const isAtAnotherTime = ({ record }: VanishedTask): number =>
+    toMinute(record.scheduledtime) === toMinute(send.time) ? 0 : 1;
+  // Of the times of a series with a new key, the one at the same time has lost this item.
+  const tasks = unnamed.filter((own): own is VanishedTask => own.kind === 'task' && !own.isSetAside);
+  for (const own of tasks.toSorted((a, b) => isAtAnotherTime(a) - isAtAnotherTime(b))) {
     // `blockBesideEarlierDays` decides about other days of the same series.
     if (series && isTaskOfSeries(series.task, own)) continue;
     const { record } = own;

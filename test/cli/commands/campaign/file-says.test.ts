@@ -207,7 +207,9 @@ describe('two files', () => {
     await write('a.yaml', file([task('one')]));
     await write(
       'b.yaml',
-      file([task('two', 'at: +3d').replace('message: news', 'message: more')]).replace('  news:', '  more:'),
+      file([task('two', 'at: +3d').replace('message: news', 'message: more')])
+        .replace('  news:', '  more:')
+        .replace('subject: ', 'subject: More '),
     );
     const { exitCode, stdout, stderr } = await svc('plan a.yaml b.yaml');
     expect(exitCode, stderr).toBe(0);
