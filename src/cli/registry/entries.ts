@@ -98,6 +98,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
   },
   {
+    name: 'promote',
+    summary: 'Plan a campaign file of one profile for another',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/promote.ts')).promote,
+  },
+  {
     name: 'lint',
     summary: 'Lint campaign files and their messages',
     heading: 'Sending',

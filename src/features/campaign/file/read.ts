@@ -62,6 +62,7 @@ export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly CampaignInputFile[];
   readonly places: ReadonlyMap<string, FilePosition>;
+  readonly variables: ReadonlyMap<string, readonly string[]>;
   /** Also without a value. */
   readonly usedVariables: ReadonlySet<string>;
 }
@@ -150,6 +151,7 @@ export async function readCampaign(
       sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
     ),
     places: new Map(),
+    variables: new Map(),
     takenOver: new Map(),
     readContent,
     valueNames: new Set(set.keys()),
@@ -160,7 +162,8 @@ export async function readCampaign(
     if (item) items.push(item);
   }
   checkStepOrder(reading, items);
-  const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  const { places, variables } = reading;
+  const read = { campaign: { ...head, items }, inputs, places, variables, usedVariables };
   if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
     const content = await found;
