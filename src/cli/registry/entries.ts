@@ -74,6 +74,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/company.ts')).company,
   },
   {
+    name: 'promote',
+    summary: 'Plan a campaign file of one profile for another',
+    heading: 'Tools',
+    load: async () => (await import('../commands/campaign/promote.ts')).promote,
+  },
+  {
     name: 'doctor',
     summary: 'Check the profile, credentials, service and clock',
     heading: 'Tools',
@@ -96,12 +102,6 @@ export const commands: readonly TopLevelCommandEntry[] = [
     summary: 'Show what a campaign file would change',
     heading: 'Sending',
     load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
-  },
-  {
-    name: 'promote',
-    summary: 'Plan a campaign file of one profile for another',
-    heading: 'Sending',
-    load: async () => (await import('../commands/campaign/promote.ts')).promote,
   },
   {
     name: 'lint',
