@@ -96,7 +96,7 @@ export async function applyBundle(session: Ports, input: Input, name: string): P
 }
 
 export async function applyFileForCompanies(session: Ports, input: Input, path: string): Promise<Outcome> {
-  refuseWriteIfReadOnly((await session.resolved()).profile);
+  if (!session.globals.dryRun) refuseWriteIfReadOnly((await session.resolved()).profile);
   const companies = await selectCompaniesOfCampaign(session, input);
   await refuseWithoutPlan(session, input, path);
   await checkFilesForCompanies(session, input, companies);

@@ -58,7 +58,7 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
     import('../../../features/campaign/approval/approvals.ts'),
     import('../../../features/campaign/approval/signatures.ts'),
   ]);
-  const { plans, bundle, sha256 } = readSavedPlans(path, name);
+  const { plans, bundle, sha256 } = readSavedPlans(session, path, name);
   const profile = await session.profileInUse();
   const signers = resolveSignersFile(profile, readSignersFlag(session, input));
   const { env, signal } = session.context;

@@ -4,7 +4,7 @@ import { type Bundle, isBundleText, readBundleFile } from '../../../features/cam
 import { type Plan, readPlan, readPlanText } from '../../../features/campaign/plan-file/plan-file.ts';
 import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
-import type { Ports } from '../../session/ports.ts';
+import type { Invocation, Ports } from '../../session/ports.ts';
 import { buildBundlePage } from './bundle-page.ts';
 import { collectLintErrorSections } from './lint.ts';
 import {
@@ -13,6 +13,7 @@ import {
   requestServiceFactsForPlan,
   type ServiceFactsForPlan,
 } from './plan-page.ts';
+import { refuseBundleForAssistant } from './trusted-plan.ts';
 
 /** A plan alone, or all plans of a bundle. */
 interface SavedPlans {
@@ -20,13 +21,18 @@ interface SavedPlans {
   readonly bundle: Bundle | undefined;
 }
 
-/** @throws CampaignError `refused` if svc did not write the file */
-export function readSavedPlans(path: string, name: string): SavedPlans & { readonly sha256: string } {
+/** @throws CampaignError `refused` if svc did not write the file, or for a bundle in a session of an assistant */
+export function readSavedPlans(
+  { context }: Invocation,
+  path: string,
+  name: string,
+): SavedPlans & { readonly sha256: string } {
   const text = readPlanText(path, name);
   if (!isBundleText(text)) {
     const plan = readPlan(text, name);
     return { plans: [plan], bundle: undefined, sha256: plan.sha256 };
   }
+  refuseBundleForAssistant(context, name);
   const { bundle, plans } = readBundleFile(path, name);
   const [first, ...rest] = plans;
   if (first === undefined) throw new RangeError('a bundle without plans was read: this is a bug in svc');

@@ -29,11 +29,16 @@ export async function readVerifiedPlan(session: Invocation & Profiles, name: str
   return { plan, path, file: relative(cwd, file) };
 }
 
+/** @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */
+export function refuseBundleForAssistant({ confined }: Invocation['context'], name: string): void {
+  if (confined === undefined) return;
+  throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`);
+}
+
 /** Does the same for a bundle and all of its plans. @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */
 export async function readVerifiedBundle(session: Invocation & Profiles, name: string) {
-  const { cwd, confined } = session.context;
-  if (confined !== undefined)
-    throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`);
+  const { cwd } = session.context;
+  refuseBundleForAssistant(session.context, name);
   const path = resolve(cwd, name);
   const { bundle, plans } = readBundleFile(path, name);
   const limits = await contentFileLimits(session);

@@ -2,6 +2,7 @@
 import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refuseBundleForAssistant } from '../../../../src/cli/commands/campaign/trusted-plan.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 import { fillConfig } from '../../../support/profiles.ts';
 import { writesIn } from '../../../support/run-cli.ts';
@@ -282,6 +283,14 @@ describe('svc apply of a bundle', () => {
     await done('profile set agency budget.tasks-per-day 3 --yes');
     await done('apply spring/bundle.plan --yes');
   });
+});
+
+it('refuses a bundle for an assistant, whose plans are for one company', async () => {
+  await done(`${PLAN} --out spring`);
+  expect(() => refuseBundleForAssistant({ confined: { folder: agency.folder } as never }, 'b')).toThrow(
+    'only a person can use',
+  );
+  expect(() => refuseBundleForAssistant({}, 'b')).not.toThrow();
 });
 
 describe('svc apply FILE --companies', () => {
