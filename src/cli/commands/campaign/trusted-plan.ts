@@ -30,7 +30,10 @@ export async function readVerifiedPlan(session: Invocation & Profiles, name: str
 }
 
 /** @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */
-export function refuseBundleForAssistant({ confined }: Invocation['context'], name: string): void {
+export function refuseBundleForAssistant(
+  { confined }: Pick<Invocation['context'], 'confined'>,
+  name: string,
+): void {
   if (confined === undefined) return;
   throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`);
 }
