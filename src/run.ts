@@ -63,7 +63,8 @@ export async function runParsedCommand(
       output: verb.output,
       secrets: secretsIn(given),
       command: path.join(' '),
-      needsNoCompany: verb.needsNoCompany,
+      needsNoCompany:
+        typeof verb.needsNoCompany === 'function' ? verb.needsNoCompany(input) : verb.needsNoCompany,
       ignoresFolder: verb.ignoresFolder,
       run: program,
       report: async (failed: unknown, of: Ports, company?: CompanyWithError) => {
@@ -132,11 +133,11 @@ interface Printing extends Pick<ResultOptions, 'commandWith' | 'jq'> {
 async function runAndPrint(session: Ports, verb: Verb, input: Input, printing: Printing): Promise<ExitCode> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
-  const { result, exit } = await runOrListPlannedRequests(session, async () =>
-    isOne
-      ? verb.run(session, input)
-      : (await import('./cli/companies/run.ts')).runVerbForCompanies(session, verb, input),
-  );
+  const { result, exit } = await runOrListPlannedRequests(session, async () => {
+    if (isOne) return verb.run(session, input);
+    if (verb.runForCompanies) return verb.runForCompanies(session, input);
+    return (await import('./cli/companies/run.ts')).runVerbForCompanies(session, verb, input);
+  });
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
   if (context.taker === undefined) await print(session, result, printing);

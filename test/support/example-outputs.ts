@@ -25,7 +25,7 @@ const WITHOUT_OUTPUT: Readonly<Record<string, RegExp>> = {
     /^(sandbox (start|open|conformance)|demo|mcp|email preview|log tail)$/,
   'changes the sandbox of the user': /^sandbox (stop|reset|clone)$/,
   'needs a key, an SSH key, signatures or a company that the demo does not have':
-    /^(init|profile (add|trust|untrust)|company (add|sync)|plan show|approve|audit)$/,
+    /^(init|profile (add|trust|untrust)|company (add|sync)|plan show|promote|approve|audit)$/,
   'writes a file of the shell': /^completion /,
   'prints a page, or changes files of other programs': /^agent (guide|setup)$/,
 };

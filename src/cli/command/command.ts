@@ -80,10 +80,12 @@ export interface Verb {
   /** Marks a verb that shows events as they happen, so its output never goes through a pager. */
   readonly live?: true;
   /** A partner can run such a verb without naming a company. */
-  readonly needsNoCompany?: true;
+  readonly needsNoCompany?: true | ((input: Input) => boolean);
   readonly ignoresFolder?: true;
   /** If omitted, the verb works on one company. */
   readonly companies?: PerCompanyAccess | ((input: Input) => PerCompanyAccess) | undefined;
+  /** Runs instead of `run` with `--companies`, for a verb whose result is about all companies together. */
+  readonly runForCompanies?: (session: Ports, input: Input) => Promise<Outcome>;
   /** For this verb, `--timeout` does not limit each call. */
   readonly ownsTimeout?: true;
   /** The help has a page for each value. */

@@ -68,6 +68,8 @@ export function checkCompaniesFlags(given: {
   readonly company: boolean;
   readonly user: boolean;
   readonly own: readonly string[];
+  /** The verb writes the files of all companies itself. */
+  readonly isOneRun: boolean;
 }): void {
   const { has } = given;
   if (!has(companiesFlag)) {
@@ -87,6 +89,6 @@ export function checkCompaniesFlags(given: {
     throw new UsageError('cannot combine --companies with --user: a user belongs to one company', {
       hint: 'leave out --user; svc uses the admin of each company',
     });
-  const conflicting = ONE_COMPANY_FLAGS.find((name) => has({ name }));
+  const conflicting = given.isOneRun ? undefined : ONE_COMPANY_FLAGS.find((name) => has({ name }));
   if (conflicting !== undefined) throw companiesConflictError(conflicting);
 }

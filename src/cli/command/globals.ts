@@ -127,7 +127,7 @@ export function formatFlag(
 
 /** A flag wins over a variable. */
 export function readGlobalFlags(
-  verb: Pick<Verb, 'positionals' | 'flags'>,
+  verb: Pick<Verb, 'positionals' | 'flags' | 'runForCompanies'>,
   input: Input,
   env: Environment,
 ): GlobalFlagValues {
@@ -140,6 +140,7 @@ export function readGlobalFlags(
     company: company !== undefined,
     user: input.has(userFlag),
     own: verb.flags.map(({ name }) => name),
+    isOneRun: verb.runForCompanies !== undefined,
   });
   return {
     ...given('profile', input.get(profileFlag)),

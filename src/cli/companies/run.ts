@@ -48,12 +48,7 @@ const MAX_OCTETS = 16 * 1024 * 1024;
 /** If one company fails, the others continue. @throws errors that concern the whole command */
 export async function runVerbForCompanies(session: Ports, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
-  const selector = globals.companies ?? '';
-  const { profile, credentials } = await session.resolved();
-  if (credentials.kind !== 'partner') throw new UsageError('--companies needs a partner profile');
-  const roster = profile ?? { name: '(no profile)', roster: [] };
-  const readFile = (name: string): Promise<string> => readText(context, name, MAX_OCTETS);
-  const selected = await selectCompanies(selector, roster, readFile);
+  const { selector, selected, roster, profile } = await selectCompaniesOfRun(session);
   const writes = workOf(verb, input) === 'writes';
   const isChange = writes && !globals.dryRun;
   const confirm = (companies: readonly SelectedCompany[]): Promise<void> =>
@@ -94,6 +89,17 @@ export async function runVerbForCompanies(session: Ports, verb: Verb, input: Inp
     await checkpoint?.close();
     throw error;
   }
+}
+
+/** @throws UsageError without a partner profile, and ProfileError for a selector that names no company */
+export async function selectCompaniesOfRun(session: Invocation & Profiles) {
+  const { globals, context } = session;
+  const selector = globals.companies ?? '';
+  const { profile, credentials } = await session.resolved();
+  if (credentials.kind !== 'partner') throw new UsageError('--companies needs a partner profile');
+  const roster = profile ?? { name: '(no profile)', roster: [] };
+  const readFile = (name: string): Promise<string> => readText(context, name, MAX_OCTETS);
+  return { selector, selected: await selectCompanies(selector, roster, readFile), roster, profile };
 }
 
 /**
@@ -441,7 +447,7 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 const NAMED = 3;
 
 /** Returns `50 companies (A (1), B (2), C (3) and 47 more)`. */
-function namesOf(companies: readonly SelectedCompany[]): string {
+export function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)
     .map(({ id, name }) => (name === undefined ? `${id}` : `${name} (${id})`));

@@ -71,6 +71,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/company.ts')).company,
   },
   {
+    name: 'promote',
+    summary: 'Plan a campaign file of one profile for another',
+    heading: 'Tools',
+    load: async () => (await import('../commands/campaign/promote.ts')).promote,
+  },
+  {
     name: 'doctor',
     summary: 'Check the profile, credentials, service and clock',
     heading: 'Tools',

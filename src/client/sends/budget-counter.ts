@@ -52,8 +52,15 @@ export interface SendBudgetCounter {
   readonly stage: (client: Client, checksEachNewTask: boolean) => Stage;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
-  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. Throws SendError. */
-  readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
+  /**
+   * Checks that several sends together do not exceed the budget. Call this before the first of these sends. Throws SendError.
+   * `others` are sends of other companies that start with them.
+   */
+  readonly checkFits: (
+    client: Client,
+    sends: readonly SendCountedInBudget[],
+    others?: readonly PlannedSend[],
+  ) => Promise<void>;
 }
 
 export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
@@ -69,8 +76,8 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       if (fault === undefined) return undefined;
       return { kind: 'over-budget', why: `task ${String(record.id)}: ${fault}`, hint: await hintOf(options) };
     },
-    checkFits: async (client, sends) => {
-      const fault = await checkSharesFit(client, options, sends, (shares) => shares);
+    checkFits: async (client, sends, others) => {
+      const fault = await checkSharesFit(client, options, sends, (shares) => shares, others);
       if (fault !== undefined) throw await refused(fault, options);
     },
   };
@@ -127,13 +134,14 @@ async function checkSharesFit(
   options: SendBudgetCounterOptions,
   sends: readonly SendCountedInBudget[],
   change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
+  together: readonly PlannedSend[] = [],
 ): Promise<string | undefined> {
   const zone = await options.zone();
   const replaced = new Set(sends.map(({ replaces }) => replaces));
   const look = () =>
     updateDailySendBudgetLedger(options.place, (shares) => {
       const others = ownShares(shares, options).filter(({ task: id }) => id === null || !replaced.has(id));
-      const taken: PlannedSend[] = [];
+      const taken = together.map(withAssumedSize);
       for (const send of sends) {
         const fault = overBudgetReason(options.budget, zone, [...others, ...taken], withAssumedSize(send));
         if (fault !== undefined) return { shares, result: fault };

@@ -41,6 +41,8 @@ import type { Plan } from './plan-file/plan-file.ts';
 export interface NamedPlan {
   readonly name: string;
   readonly plan: Plan;
+  /** Digest of the bundle, which people signed instead of the plan's. */
+  readonly signed?: string;
 }
 
 export type AuditVerdict = 'approved' | 'unapproved' | 'changed';

@@ -137,7 +137,7 @@ const VARIABLES: readonly TermWithText[] = [
   { term: `\${{ env.NAME }}`, text: 'An environment variable' },
   {
     term: `\${{ name }}`,
-    text: 'The value from --set name=value, else from the file of --values, else from values in this file. A values file can have a section for each company: companies: {12: {newsletter: 7}}. A list becomes text with commas',
+    text: 'The value from --set name=value, else from the file of --values, else from values in this file. A values file can have a section for each company, companies: {12: {newsletter: 7}}, and for each profile, profiles: {production: {newsletter: 7}}. A list becomes text with commas',
   },
   { term: `$\${{`, text: 'The characters ${{ as plain text' },
   {

@@ -146,7 +146,7 @@ describe('a file of --values', () => {
     ['', '1:1 a values file must map names to values'],
     ['- a\n', '1:1 a values file must map names to values'],
     ['a: sesame\n', '1:1 the file holds an API key or a token of svc'],
-    ['companies: [12]\n', '1:12 companies must map ids of companies to values'],
+    ['companies: [12]\n', '1:12 companies must map each company to values'],
     ['companies:\n  Oslo: {a: 1}\n', '2:3 companies: "Oslo" is not the id of a company'],
     ['companies:\n  12: {a: 1}\n  012: {a: 1}\n', '3:3 companies: '],
     ['companies:\n  12: 7\n', '2:7 company 12 must map names to values'],

@@ -22,11 +22,19 @@ import { FileError, systemErrorReason } from '../../../kit/files/errors.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import type { Outcome } from '../../command/command.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import { CliError, type FileFinding, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { canAskUser, confirm } from '../../request/guards.ts';
 import type { Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
+import { countCompanies, formatBundlePageText } from './bundle-page.ts';
+import {
+  COMPANIES_AT_ONCE,
+  combineCompanyExits,
+  companiesOfBundle,
+  requireCompaniesInRoster,
+  runForCompanies,
+} from './companies.ts';
 import { formatSends } from './item-words.ts';
 import { collectLintErrorSections, findLintErrorsOfSteps, lintErrorsOf } from './lint.ts';
 import {
@@ -36,7 +44,12 @@ import {
   type ServiceFactsForPlan,
 } from './plan-page.ts';
 import { quoteOnOneLine } from './quoting.ts';
-import { readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
+import {
+  isBundleFile,
+  readVerifiedBundle,
+  readVerifiedPlan,
+  requirePlanForThisService,
+} from './trusted-plan.ts';
 
 interface Approval {
   /** Name of the plan file, as typed. */
@@ -61,42 +74,130 @@ async function approveWith(session: Ports, input: Approval, identity: SigningKey
   const { env, signal, clock } = session.context;
   const { plan: planName, isOffline, allowsLintErrors } = input;
   const given = nameIn(input);
-  const { plan, path } = await readVerifiedPlan(session, planName);
+  const signed = (await isBundleFile(session, planName))
+    ? await openBundle(session, planName)
+    : await openPlan(session, planName);
+  const { path, sha256 } = signed;
   const { comment, fingerprint } = await describeSigningKey(identity, { env, signal });
   const name = given ?? safeName(comment ?? env.USER ?? env.LOGNAME ?? env.USERNAME ?? '');
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
-  const facts = isOffline ? undefined : await compareWithService(session, plan);
+  const facts = isOffline ? undefined : await signed.compare();
   // `svc apply` always uses the time of the service to judge whether the plan has expired.
-  const now = isOffline ? Math.floor(clock.now() / 1000) : await session.serviceNow();
-  checkPlanNotExpired(plan, now);
-  await printPlan(session, plan, now, facts);
+  const now = isOffline ? Math.floor(clock.now() / 1000) : await signed.serviceNow();
+  for (const plan of signed.plans) checkPlanNotExpired(plan, now);
+  // The signer must have seen the page, even with --quiet.
+  await session.warn(`${await signed.page(now, facts)}\n`.split('\n'));
   const value = {
     file: join(dirname(planName), basename(file)),
-    campaign: plan.campaign,
-    sha256: plan.sha256,
+    campaign: signed.campaign,
+    sha256,
     fingerprint,
     offline: isOffline,
   };
   const outcome: Outcome = { result: { kind: 'object', value, columns: [] } };
-  const earlier = await existingSignatureAt(file, plan, session, now);
+  const earlier = await existingSignatureAt(file, sha256, session, now);
   // An approval that was also checked against the service is stronger than an offline one.
   if (earlier?.fingerprint === fingerprint && (isOffline || !earlier.offline)) {
     await session.info(`this key has already approved the plan; the signature is in ${value.file}`);
     return outcome;
   }
   refuseOthers(earlier, fingerprint);
-  await confirmSends(session, plan, allowsLintErrors);
+  await confirmSends(session, signed, allowsLintErrors);
   session.beforeChange(`write ${value.file}`);
   const onTerminal = canAskUser(session);
   // ssh-keygen may ask for a passphrase on the terminal.
   const signature = await session.withoutWaitLines(() =>
-    signPlanDigest(plan.sha256, identity, { env, signal, onTerminal, isOffline }),
+    signPlanDigest(sha256, identity, { env, signal, onTerminal, isOffline }),
   );
   writeSignature(file, signature.text);
   await session.info(
     `approved the plan (SSH key: ${identity.name}${isOffline ? '; not compared with the service' : ''}); the signature is in ${value.file}`,
   );
   return outcome;
+}
+
+/** A plan, or a bundle, whose signature covers the digests of all its plans. */
+interface ToSign {
+  readonly path: string;
+  readonly campaign: string;
+  readonly sha256: string;
+  readonly plans: readonly Plan[];
+  readonly question: string;
+  readonly sends: readonly string[];
+  readonly serviceNow: () => Promise<number>;
+  /** @throws CampaignError `drift` if a plan no longer fits the service */
+  readonly compare: () => Promise<readonly ServiceFactsForPlan[]>;
+  /** @param facts undefined with `--offline` */
+  readonly page: (now: number, facts: readonly ServiceFactsForPlan[] | undefined) => Promise<string>;
+}
+
+async function openPlan(session: Ports, name: string): Promise<ToSign> {
+  const { plan, path } = await readVerifiedPlan(session, name);
+  const { stderr } = session.context;
+  return {
+    ...{
+      path,
+      campaign: plan.campaign,
+      sha256: plan.sha256,
+      plans: [plan],
+      question: 'sign this plan',
+      sends: formatSends(plan),
+    },
+    serviceNow: session.serviceNow,
+    compare: async () => [await compareWithService(session, plan)],
+    page: async (now, facts) =>
+      formatPlanPageText(
+        {
+          ...{ plan, now, facts: facts?.[0] ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined },
+          extraSections: await collectLintErrorSections(plan),
+        },
+        stderr.isTTY ? stderr.columns : undefined,
+      ),
+  };
+}
+
+async function openBundle(session: Ports, name: string): Promise<ToSign> {
+  const { bundle, plans, path } = await readVerifiedBundle(session, name);
+  const { stderr } = session.context;
+  const companies = companiesOfBundle(plans);
+  const [first] = companies;
+  const sends = bundle.companies.reduce((all, { numbers }) => all + numbers.sends, 0);
+  return {
+    ...{ path, campaign: bundle.campaign, sha256: bundle.sha256, plans },
+    question: `sign these ${plans.length} plans`,
+    sends: [countCompanies(plans.length), formatCountWithNoun(sends, 'task')],
+    serviceNow: first === undefined ? session.serviceNow : session.actingFor(first.id).serviceNow,
+    compare: async () => {
+      await requireCompaniesInRoster(
+        session,
+        companies.map(({ id }) => id),
+      );
+      const { done, exits } = await runForCompanies(
+        session,
+        COMPANIES_AT_ONCE,
+        companies,
+        (acting, { plan }) => compareWithService(acting, plan),
+      );
+      if (exits.length > 0)
+        throw new CliError(
+          'failed',
+          `cannot approve the bundle, because of ${countCompanies(exits.length)}; nothing was signed`,
+          {
+            exit: combineCompanyExits(exits),
+            hint: 'Make a new bundle with svc plan --companies.',
+          },
+        );
+      return done.map(({ value }) => value);
+    },
+    page: async (now, facts) =>
+      formatBundlePageText(
+        {
+          ...{ bundle, now, isOffline: facts === undefined },
+          plans: plans.map((plan, at) => ({ plan, facts: facts?.[at] ?? EMPTY_SERVICE_FACTS_FOR_PLAN })),
+        },
+        stderr.isTTY ? stderr.columns : undefined,
+      ),
+  };
 }
 
 /**
@@ -162,36 +263,27 @@ function safeName(text: string): string {
   return NAME.test(name) ? name : 'approval';
 }
 
-async function printPlan(
-  session: Invocation & Tell,
-  plan: Plan,
-  now: number,
-  facts: ServiceFactsForPlan | undefined,
-): Promise<void> {
-  const { stderr } = session.context;
-  const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
-  const page = formatPlanPageText(
-    { ...shown, extraSections: await collectLintErrorSections(plan) },
-    stderr.isTTY ? stderr.columns : undefined,
-  );
-  // The signer must have seen the page, even with --quiet.
-  await session.warn(`${page}\n`.split('\n'));
-}
-
 /** @throws InvalidInputError for messages with lint errors, which the signer must allow */
-async function confirmSends(session: Invocation, plan: Plan, allowsLintErrors: boolean): Promise<void> {
-  const { inputs, steps, naming } = plan;
-  const words = namingWithOverrides(naming);
-  const errors = await findLintErrorsOfSteps(
-    { items: itemsOfPlan(plan) },
-    steps,
-    { account: {} },
-    inputs.file,
-    words,
-  );
+async function confirmSends(
+  session: Invocation,
+  { plans, question, sends }: ToSign,
+  allowsLintErrors: boolean,
+): Promise<void> {
+  const found: FileFinding[] = [];
+  for (const plan of plans)
+    found.push(
+      ...(await findLintErrorsOfSteps(
+        { items: itemsOfPlan(plan) },
+        plan.steps,
+        { account: {} },
+        plan.inputs.file,
+        namingWithOverrides(plan.naming),
+      )),
+    );
+  const errors = [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
   if (errors.length > 0 && !allowsLintErrors) throw lintErrorsOf(errors);
   const told = errors.length === 0 ? [] : [formatCountWithNoun(errors.length, 'lint error')];
-  await confirm(session, `sign this plan (${[...formatSends(plan), ...told].join('; ')})`);
+  await confirm(session, `${question} (${[...sends, ...told].join('; ')})`);
 }
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
@@ -199,7 +291,7 @@ type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignat
 /** Undefined if there is no file at the signature's path, where anything may be. */
 async function existingSignatureAt(
   file: string,
-  { sha256 }: Plan,
+  sha256: string,
   session: Invocation,
   now: number,
 ): Promise<Earlier> {

@@ -18,7 +18,8 @@ import {
 import { CampaignError } from '../../../features/campaign/errors.ts';
 import { readAllRecordsAndMessageLinks } from '../../../features/campaign/observe.ts';
 import { readNameWithoutCampaignMark } from '../../../features/campaign/plan/adoption.ts';
-import { readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
+import { isBundleText, readBundleFile } from '../../../features/campaign/plan-file/bundle.ts';
+import { readPlan, readPlanText } from '../../../features/campaign/plan-file/plan-file.ts';
 import { systemErrorReason } from '../../../kit/files/errors.ts';
 import { addDays, readDay } from '../../../kit/text/calendar.ts';
 import { beginningOfDay } from '../../../kit/text/day-span.ts';
@@ -81,6 +82,7 @@ export const audit: Verb = {
   section: 'States and transitions',
   example: 'audit --since 2026-11-01 --plans plans --signers team.signers --check',
   flags: [sinceFlag, untilFlag, plansFlag, signersFlag, approvalsFlag, checkFlag],
+  companies: 'reads',
   run: async (session, input) => {
     const paths = input.get(plansFlag);
     if (paths.length === 0)
@@ -158,7 +160,8 @@ async function findApprovers(
   const { env, signal, cwd } = session.context;
   await runConcurrently([...times], AT_ONCE, async ([named, now]) => {
     const path = resolve(cwd, named.name);
-    const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
+    const sha256 = named.signed ?? named.plan.sha256;
+    const signatures = await readSignatures(path, sha256, signers, { env, signal, now });
     const approvers = groupSignaturesByPerson(signatures.map(invalidateIfSignedOffline));
     people.set(
       named,
@@ -182,7 +185,8 @@ function readPlans(
   for (const path of paths) {
     for (const name of filesIn(cwd, path)) {
       try {
-        plans.set(resolve(cwd, name), { name, plan: readPlanFile(resolve(cwd, name), name) });
+        for (const named of readNamedPlans(resolve(cwd, name), name))
+          plans.set(`${resolve(cwd, name)} ${named.plan.sha256}`, named);
       } catch (error) {
         if (!(error instanceof CampaignError) || name === path) throw error;
         faults.push(`${name}: ${error.message}`);
@@ -190,6 +194,17 @@ function readPlans(
     }
   }
   return { plans: [...plans.values()], faults };
+}
+
+/** Returns the plans of a bundle under its name, because its signatures approve them. A plan of a bundle counts only there. */
+function readNamedPlans(path: string, name: string): readonly NamedPlan[] {
+  const text = readPlanText(path, name);
+  if (isBundleText(text)) {
+    const { bundle, plans } = readBundleFile(path, name);
+    return plans.map((plan) => ({ name, plan, signed: bundle.sha256 }));
+  }
+  const plan = readPlan(text, name);
+  return plan.inputs.bundle === undefined ? [{ name, plan }] : [];
 }
 
 function filesIn(cwd: string, path: string): readonly string[] {

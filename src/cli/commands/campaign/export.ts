@@ -36,10 +36,13 @@ export const campaignExport: Verb = {
   example: 'export spring',
   positionals: [{ name: 'dir', describe: 'Folder to write to; svc creates it', completes: 'file' }],
   flags: [campaignFlag],
+  companies: 'reads',
   run: async (session, input) => {
-    const [shown = ''] = input.positionals;
-    if (shown.trim() === '')
+    const [folder = ''] = input.positionals;
+    if (folder.trim() === '')
       throw new UsageError('svc export needs a folder', { hint: 'write svc export spring' });
+    // With --companies, each company gets a folder of its own, named after its id.
+    const shown = session.globals.companies === undefined ? folder : join(folder, String(session.actsFor));
     const dir = resolve(session.context.cwd, shown);
     await refuseExistingFiles(dir, shown, [FILE, CONTENT]);
     const asked = input.get(campaignFlag);

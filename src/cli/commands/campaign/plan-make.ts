@@ -1,31 +1,36 @@
 /** Defines `svc plan FILE…`, which shows the changes that a campaign file would make. It writes nothing to the service. */
 
-import { dirname, resolve } from 'node:path';
-import type { ResolvedCredentials } from '../../../client/profiles/credentials.ts';
+import { resolve } from 'node:path';
 import { contentDiffs } from '../../../features/campaign/diff.ts';
 import { positionOf } from '../../../features/campaign/file/read.ts';
-import { collectObservedCampaignState } from '../../../features/campaign/plan/continuation.ts';
 import { leavesAllRecordsUnchanged } from '../../../features/campaign/plan/plan.ts';
-import { relativeCampaignPath } from '../../../features/campaign/plan-file/derive.ts';
-import { formatPlanFile, type Plan, readPlan } from '../../../features/campaign/plan-file/plan-file.ts';
+import { type Plan, readPlan } from '../../../features/campaign/plan-file/plan-file.ts';
 import { listSequences, timingOfStep } from '../../../features/campaign/sequences.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
-import { namingOverridesOf } from '../../../service/protocol/naming.ts';
-import type { Group, Verb } from '../../command/command.ts';
+import type { Group, Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, switchFlag, textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { checkNewFile, isStreamPath, writeNewFile } from '../../request/new-file.ts';
-import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
+import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
-import { EXISTING_RECORD_FLAGS, type PlannedCampaignFile, planCampaignFiles } from './read.ts';
+import { planFileText } from './plan-text.ts';
+import {
+  EXISTING_RECORD_FLAGS,
+  type PlannedCampaignFile,
+  type PromoteIds,
+  planCampaignFiles,
+} from './read.ts';
 import { summarizeSeries } from './series-words.ts';
 import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 
 const outFlag = {
-  ...textFlag('out', { describe: 'Save the plan to this file', value: 'plan' }),
+  ...textFlag('out', {
+    describe: 'Save the plan to this file; with --companies, the plans to this new folder',
+    value: 'plan',
+  }),
   completes: 'file',
   writes: 'output',
 } as const;
@@ -48,6 +53,11 @@ const planValidityFlag = durationFlag('valid', {
   max: '30d',
 });
 
+export const PLAN_FLAGS = [
+  ...[outFlag, formatFlag, htmlFlag, checkFlag, ...CAMPAIGN_VALUE_FLAGS],
+  ...[planValidityFlag, ...EXISTING_RECORD_FLAGS, forceFlag],
+];
+
 const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would change',
@@ -58,77 +68,53 @@ const planMake: Verb = {
   section: 'task',
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
-  flags: [
-    ...[outFlag, formatFlag, htmlFlag, checkFlag, ...CAMPAIGN_VALUE_FLAGS],
-    ...[planValidityFlag, ...EXISTING_RECORD_FLAGS, forceFlag],
-  ],
-  run: async (session, input) => {
-    const out = input.get(outFlag);
-    const htmlName = input.get(htmlFlag);
-    const forOneFile = [outFlag, htmlFlag].find((flag) => input.has(flag));
-    if (forOneFile !== undefined && input.positionals.length > 1)
-      throw new UsageError(`--${forOneFile.name} needs a single file`, {
-        hint: 'run svc plan once for each campaign file',
-      });
-    const html =
-      htmlName === undefined ? undefined : await checkNewFile(session, htmlName, input.get(forceFlag));
-    if (out !== undefined && html?.path === resolve(session.context.cwd, out))
-      throw new UsageError('--out and --html must name different files');
-    const planned = await planCampaignFiles(session, input, input.positionals);
-    const service = await session.resolved();
-    const texts = planned.map((each) =>
-      planFileText(session, each, service, out, input.get(planValidityFlag)),
-    );
-    let savedPlan: PlanSummaryInput['savedPlan'];
-    if (out !== undefined) {
-      await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
-      savedPlan = readPlan(texts[0] ?? '');
-    }
-    if (html && planned[0]) {
-      const { writePlanHtml } = await import('./plan-html.ts');
-      const summary = { ...(await collectPlanSummary(session, planned[0])), ...(savedPlan && { savedPlan }) };
-      await writePlanHtml(session, html, summary, readPlan(texts[0] ?? ''), planned[0].observed);
-    }
-    const isUnmet =
-      input.get(checkFlag) && planned.some((each) => !leavesAllRecordsUnchanged(each.planned.steps));
-    return {
-      result: {
-        kind: 'text',
-        text: await printed(session, input.get(formatFlag), planned, texts, savedPlan),
-      },
-      exit: isUnmet ? EXIT.unmet : EXIT.done,
-    };
+  flags: PLAN_FLAGS,
+  companies: 'reads',
+  runForCompanies: async (session, input) => {
+    if (input.has(htmlFlag)) throw new UsageError('cannot combine --html with --companies');
+    const { planForCompanies } = await import('./bundle-plan.ts');
+    return planForCompanies(session, input, {
+      ...{ out: input.get(outFlag), force: input.get(forceFlag), valid: input.get(planValidityFlag) },
+      ...{ format: input.get(formatFlag), isCheck: input.get(checkFlag) },
+    });
   },
+  run: (session, input) => planFiles(session, input),
 };
 
-/** The path of the campaign file is relative to the folder of the plan file, or to the working folder for stdout, a device or a pipe. */
-function planFileText(
-  session: Invocation,
-  file: PlannedCampaignFile,
-  service: ResolvedCredentials,
-  out: string | undefined,
-  valid: number,
-): string {
-  const { cwd } = session.context;
-  const path = out === undefined ? undefined : resolve(cwd, out);
-  const folder = path === undefined || isStreamPath(session.context, path) ? cwd : dirname(path);
-  const { parsed, set, env, observed, planned } = file;
-  const { account, now } = observed;
-  const { madeAt: _, ...options } = file.options;
-  return formatPlanFile({
-    origin: service.origin,
-    naming: namingOverridesOf(service.naming) ?? {},
-    campaign: parsed.campaign.campaign,
-    company: { id: String(account.id), name: String(account.name) },
-    made: Math.floor(now),
-    validUntil: Math.floor(now) + valid,
-    inputs: {
-      ...{ file: relativeCampaignPath(folder, resolve(cwd, file.path)), files: parsed.inputs },
-      ...{ set: Object.fromEntries(set), env, options, wanted: parsed.campaign },
+export async function planFiles(session: Ports, input: Input, promoteIds?: PromoteIds): Promise<Outcome> {
+  const out = input.get(outFlag);
+  const htmlName = input.get(htmlFlag);
+  const forOneFile = [outFlag, htmlFlag].find((flag) => input.has(flag));
+  if (forOneFile !== undefined && input.positionals.length > 1)
+    throw new UsageError(`--${forOneFile.name} needs a single file`, {
+      hint: 'run svc plan once for each campaign file',
+    });
+  const html =
+    htmlName === undefined ? undefined : await checkNewFile(session, htmlName, input.get(forceFlag));
+  if (out !== undefined && html?.path === resolve(session.context.cwd, out))
+    throw new UsageError('--out and --html must name different files');
+  const planned = await planCampaignFiles(session, input, input.positionals, { promoteIds });
+  const service = await session.resolved();
+  const texts = planned.map((each) => planFileText(session, each, service, out, input.get(planValidityFlag)));
+  let savedPlan: PlanSummaryInput['savedPlan'];
+  if (out !== undefined) {
+    await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
+    savedPlan = readPlan(texts[0] ?? '');
+  }
+  if (html && planned[0]) {
+    const { writePlanHtml } = await import('./plan-html.ts');
+    const summary = { ...(await collectPlanSummary(session, planned[0])), ...(savedPlan && { savedPlan }) };
+    await writePlanHtml(session, html, summary, readPlan(texts[0] ?? ''), planned[0].observed);
+  }
+  const isUnmet =
+    input.get(checkFlag) && planned.some((each) => !leavesAllRecordsUnchanged(each.planned.steps));
+  return {
+    result: {
+      kind: 'text',
+      text: await printed(session, input.get(formatFlag), planned, texts, savedPlan),
     },
-    observed: collectObservedCampaignState(planned),
-    steps: planned.steps,
-  });
+    exit: isUnmet ? EXIT.unmet : EXIT.done,
+  };
 }
 
 async function printed(

@@ -59,10 +59,7 @@ export function formatPlanPageText(plan: PlanPageInput, columns: number | undefi
     .join('\n');
 }
 
-export function formatPlanPageLines(
-  plan: PlanPageInput,
-  columns: number | undefined,
-): readonly TextPageLine[] {
+function formatPlanPageLines(plan: PlanPageInput, columns: number | undefined): readonly TextPageLine[] {
   const width = Math.max(20, columns ?? Number.POSITIVE_INFINITY);
   return formatTextPageLines(buildPlanPage(plan), width);
 }
@@ -128,6 +125,9 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
     ),
     ...Object.entries(inputs.env).map(
       ([name, value]): Row => ['environment', `${quoteUnlessSingleWord(name)} = ${quoteOnOneLine(value)}`],
+    ),
+    ...Object.entries(inputs.ids ?? {}).map(
+      ([name, { from, to }]): Row => ['id', `${quoteUnlessSingleWord(name)}: ${to} instead of ${from}`],
     ),
     ...rowIf(overwrite, '--overwrite', 'overwrites changes that someone made by hand'),
     ...rowIf(prune, '--prune', 'cancels or deletes records that are no longer in the file'),

@@ -5,6 +5,7 @@ import type { Approver, Signature } from '../../../features/campaign/approval/si
 import type { SignersFile } from '../../../features/campaign/approval/signers.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import type { ReportSection } from '../../../kit/report/report.ts';
+import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -39,7 +40,7 @@ export const planShow: Verb = {
   work: 'local',
   section: 'States and transitions',
   example: 'plan show spring.plan --signers team.signers',
-  positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
+  positionals: [{ name: 'plan', describe: 'Plan or bundle from svc plan --out', completes: 'file' }],
   flags: [signersFlag, formatFlag],
   needsNoCompany: true,
   run: showPlan,
@@ -49,44 +50,43 @@ async function showPlan(session: Ports, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const path = resolve(session.context.cwd, name);
   const [
-    { readPlanFile },
+    { readSavedPlans },
     { invalidateIfSignedOffline, resolveSignersFile },
     { groupSignaturesByPerson, readSignatures },
   ] = await Promise.all([
-    import('../../../features/campaign/plan-file/plan-file.ts'),
+    import('./saved-plans.ts'),
     import('../../../features/campaign/approval/approvals.ts'),
     import('../../../features/campaign/approval/signatures.ts'),
   ]);
-  const plan = readPlanFile(path, name);
+  const { plans, bundle, sha256 } = readSavedPlans(session, path, name);
   const profile = await session.profileInUse();
   const signers = resolveSignersFile(profile, readSignersFlag(session, input));
   const { env, signal } = session.context;
   const now = await planNow(session);
-  const read = await readSignatures(path, plan.sha256, signers, { env, signal, now });
+  const read = await readSignatures(path, sha256, signers, { env, signal, now });
   const signatures = read.map(invalidateIfSignedOffline);
   const people = groupSignaturesByPerson(signatures);
   const demanded = profile?.requireApprovals ?? 0;
   const isMarkdown = input.get(formatFlag) === 'markdown';
   if (!isMarkdown && !(await isResultPrintedForPeople(session))) {
-    const { inputs: _, observed: __, ...shown } = plan;
-    const value = { ...shown, expired: now >= plan.validUntil, approvals: { demanded, people, signatures } };
+    const [{ inputs: _, observed: __, ...plan }] = plans;
+    const expired = plans.some(({ validUntil }) => now >= validUntil);
+    const value = { ...(bundle ?? plan), expired, approvals: { demanded, people, signatures } };
     return { result: { kind: 'object', value, columns: [] } };
   }
-  const { buildPlanPage, formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
-  const { collectLintErrorSections } = await import('./lint.ts');
+  const { buildSavedPage } = await import('./saved-plans.ts');
   const { stdout } = session.context;
-  const facts = await requestServiceFactsForPlan(session, plan);
-  const extraSections = [
-    ...(await collectLintErrorSections(plan)),
+  const page = await buildSavedPage(
+    session,
+    { plans, bundle, now },
     approvalsIn(people, signatures, demanded),
-  ];
-  if (isMarkdown) {
-    const page = buildPlanPage({ plan, now, facts, extraSections });
-    return { result: { kind: 'text', text: formatMarkdownPage(page) } };
-  }
+  );
+  if (isMarkdown) return { result: { kind: 'text', text: formatMarkdownPage(page) } };
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
-  const columns = stdout.isTTY ? stdout.columns : undefined;
-  const lines = formatPlanPageLines({ plan, now, facts, extraSections }, columns);
+  const lines = formatTextPageLines(
+    page,
+    stdout.isTTY ? Math.max(20, stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+  );
   const text = lines.map((line) => (line.isHeading ? paint.heading(line.text) : line.text));
   return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
 }

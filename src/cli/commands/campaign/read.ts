@@ -7,6 +7,7 @@ import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts
 import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
+import { type PromotedIds, replacePromotedIds } from '../../../features/campaign/promoted-ids.ts';
 import { isSeries } from '../../../features/campaign/series.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import { sayReason } from '../../../kit/schema/reason.ts';
@@ -62,6 +63,8 @@ export interface PlannedCampaignFile {
   readonly parsed: ParsedCampaign;
   readonly set: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string>>;
+  /** Ids of another account that `svc promote` replaced in the campaign. */
+  readonly ids?: PromotedIds;
   readonly options: PlanOptions;
   readonly observed: ObservedCompanyRecords;
   readonly planned: CampaignPlan;
@@ -82,23 +85,32 @@ export interface OtherCampaignReading {
   /** Reads a file that is not on the disk. */
   readonly read?: typeof readCampaignFile | undefined;
 }
+/**
+ * Finds the ids to replace in a file, for `svc promote`. @param values names that the command gives a value
+ */
+export type PromoteIds = (
+  file: { readonly path: string; readonly parsed: ParsedCampaign },
+  values: ReadonlySet<string>,
+) => Promise<{ readonly ids: PromotedIds; readonly faults: readonly FileFinding[] }>;
 
 /** Files of the same campaign can refer to each other's items. @throws InvalidInputError exit 2 with all faults of all files */
 export async function planCampaignFiles(
   session: Ports,
   input: Input,
   paths: readonly string[],
-  other?: OtherCampaignReading,
+  {
+    other,
+    promoteIds,
+  }: {
+    readonly other?: OtherCampaignReading | undefined;
+    readonly promoteIds?: PromoteIds | undefined;
+  } = {},
 ): Promise<readonly PlannedCampaignFile[]> {
   const { naming, credentials } = await session.resolved();
   const given = await readGivenValues(session, input);
-  const { files, faults } = await readCampaignFiles(
-    session,
-    paths,
-    naming,
-    valuesFor(given, credentials.companyId),
-    other,
-  );
+  const values = valuesFor(given, credentials.companyId);
+  const read = await readCampaignFiles(session, paths, naming, values, other);
+  const { files, faults } = promoteIds ? await promoted(read, promoteIds, new Set(values.set.keys())) : read;
   if (faults.length > 0)
     throw new InvalidInputError(
       sorted([...faults, ...(await lateFaults(session, input, files, other))]),
@@ -113,6 +125,27 @@ export async function planCampaignFiles(
 }
 
 const NOTHING_SENT = 'nothing was sent';
+
+async function promoted(
+  { files, faults }: Awaited<ReturnType<typeof readCampaignFiles>>,
+  promoteIds: PromoteIds,
+  values: ReadonlySet<string>,
+) {
+  const found: FileFinding[] = [];
+  const all: FileRead[] = [];
+  for (const file of files) {
+    const { path, parsed } = file;
+    const promotion = parsed && (await promoteIds({ path, parsed }, values));
+    found.push(...(promotion?.faults ?? []));
+    if (parsed && promotion)
+      all.push({
+        ...{ ...file, ids: promotion.ids },
+        parsed: { ...parsed, campaign: replacePromotedIds(parsed.campaign, promotion.ids) },
+      });
+    else all.push(file);
+  }
+  return { files: all, faults: [...faults, ...found] };
+}
 
 /**
  * Returns the faults that show without the service. @param words the names by which checks of messages recognise opt-in links
@@ -140,7 +173,7 @@ export async function readCampaignFiles(
   return { files, faults };
 }
 
-interface FileRead extends Pick<PlannedCampaignFile, 'set' | 'env'> {
+interface FileRead extends Pick<PlannedCampaignFile, 'set' | 'env' | 'ids'> {
   readonly path: string;
   /** Campaign without its faulty items. Undefined if the file can't be parsed. */
   readonly parsed: ParsedCampaign | undefined;
@@ -153,9 +186,7 @@ async function planTogether(
   files: readonly FileRead[],
   other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
-  const readable = files.flatMap(({ path, parsed, set, env }) =>
-    parsed ? [{ path, parsed, set, env }] : [],
-  );
+  const readable = files.flatMap(({ parsed, ...file }) => (parsed ? [{ ...file, parsed }] : []));
   const keys = new Set(readable.flatMap(({ parsed }) => parsed.campaign.items.map(({ key }) => key)));
   const isOfFile = (text: string): boolean => keys.has(/^(?:\w+:)?([^=:]+)=/.exec(text)?.[1] ?? '');
   const adopt = readIdsToTakeOverPerCampaign(
@@ -164,7 +195,7 @@ async function planTogether(
   );
   const client = await session.client();
   const all: PlannedCampaignFile[] = [];
-  for (const { path, parsed, set, env } of readable) {
+  for (const { path, parsed, set, env, ids } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
     const observed = await readAllRecordsForCampaign(client, campaign, own, (wanted) =>
@@ -184,7 +215,7 @@ async function planTogether(
       .flatMap((other) => other.parsed.campaign.items);
     const earlierPlans = all.map((each) => each.planned);
     const planned = planCampaign(campaign, observed, options, { earlierPlans, siblings });
-    all.push({ path, parsed, set, env, options, observed, planned });
+    all.push({ path, parsed, set, env, ...(ids ? { ids } : {}), options, observed, planned });
   }
   return all;
 }

@@ -3,6 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../features/campaign/errors.ts';
+import {
+  isBundleText,
+  readBundleFile,
+  refusePlanOfBundle,
+} from '../../../features/campaign/plan-file/bundle.ts';
 import { requireCampaignFileMatchingPlan } from '../../../features/campaign/plan-file/derive.ts';
 import { type Plan, readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
 import { codeOf } from '../../../kit/files/errors.ts';
@@ -19,8 +24,31 @@ export async function readVerifiedPlan(session: Invocation & Profiles, name: str
   const { cwd } = session.context;
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
+  refusePlanOfBundle(plan, name);
   const file = await requireCampaignFileMatchingPlan(path, cwd, plan, await contentFileLimits(session));
   return { plan, path, file: relative(cwd, file) };
+}
+
+/** @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */
+export function refuseBundleForAssistant(
+  { confined }: Pick<Invocation['context'], 'confined'>,
+  name: string,
+): void {
+  if (confined === undefined) return;
+  throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`);
+}
+
+/** Does the same for a bundle and all of its plans. @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */
+export async function readVerifiedBundle(session: Invocation & Profiles, name: string) {
+  const { cwd } = session.context;
+  refuseBundleForAssistant(session.context, name);
+  const path = resolve(cwd, name);
+  const { bundle, plans } = readBundleFile(path, name);
+  const limits = await contentFileLimits(session);
+  const files: string[] = [];
+  for (const plan of plans)
+    files.push(relative(cwd, await requireCampaignFileMatchingPlan(path, cwd, plan, limits)));
+  return { bundle, plans, path, file: files[0] ?? '' };
 }
 
 /**
@@ -59,6 +87,10 @@ function isSameNaming(a: object, b: object): boolean {
     );
   return text(a) === text(b);
 }
+
+/** Returns false for an unreadable file. */
+export const isBundleFile = async (session: Invocation, path: string): Promise<boolean> =>
+  isBundleText(await readText(session, path).catch(() => ''));
 
 /** A plan is JSON, and a campaign file is a YAML mapping. */
 export async function isPlanFile(session: Invocation, path: string): Promise<boolean> {

@@ -20,6 +20,8 @@ export interface GivenValues {
   readonly set: ReadonlyMap<string, string>;
   readonly file: ValuesFile | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** Profile whose section of the values file counts. */
+  readonly profile: string | undefined;
 }
 
 /** @throws InvalidInputError with all faults of the values file */
@@ -32,6 +34,7 @@ export async function readGivenValues(session: Invocation & Profiles, input: Inp
     set: variablesIn(input.get(setFlag)),
     file,
     env: await allowedIn(session, input.get(envFlag)),
+    profile: file === undefined || file.profiles.size === 0 ? undefined : await session.profileName(),
   };
 }
 
@@ -43,7 +46,7 @@ export interface CompanyValues {
 /** `--set` takes the place of the values file. @param company undefined if svc knows no company, or if the command needs none */
 export function valuesFor(given: GivenValues, company: AccountId | string | undefined): CompanyValues {
   const id = company === undefined ? undefined : String(company);
-  const named = given.file === undefined ? [] : [...valuesOfCompany(given.file, id)];
+  const named = given.file === undefined ? [] : [...valuesOfCompany(given.file, id, given.profile)];
   return { given, set: new Map([...named.map(([name, { text }]) => [name, text] as const), ...given.set]) };
 }
 

@@ -37,7 +37,7 @@ export async function campaignsIn(
   if (other?.read === undefined)
     for (const path of paths) if (await isPlanFile(session, path)) plans.push(path);
   if (plans.length === 0) {
-    const files = paths.length === 0 ? [] : await planCampaignFiles(session, input, paths, other);
+    const files = paths.length === 0 ? [] : await planCampaignFiles(session, input, paths, { other });
     const { naming } = await session.resolved();
     return together(
       await Promise.all(

@@ -27,12 +27,16 @@ import {
   wholeNumberFlag,
   writtenFileFlag,
 } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import type { Column } from '../../output/result.ts';
 import { readListNames } from '../../request/list-names.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
-import type { Changes, Invocation, Profiles, Tell } from '../../session/ports.ts';
+import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
+import { checkFilesForCompanies, selectCompaniesOfCampaign } from '../campaign/companies.ts';
 import { PLANNING_FLAGS } from '../campaign/read.ts';
+import { isPlanFile } from '../campaign/trusted-plan.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
 import { againstFlag, readOtherVersion } from './against.ts';
 import { campaignsIn, type Rehearsed } from './campaigns.ts';
@@ -88,6 +92,11 @@ export const rehearse: Verb = {
     ...[strictFlag, formatFlag, htmlFlag, forceFlag, openFlag],
     ...PLANNING_FLAGS,
   ],
+  companies: 'reads',
+  prepare: async (session, input) => {
+    await prepareForCompanies(session, input);
+    return { run: rehearse.run };
+  },
   run: async (session, input) => {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input, session.context.confined);
@@ -126,6 +135,8 @@ export const rehearse: Verb = {
       }
       const isUnmet = told.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));
       const exit = isUnmet ? EXIT.unmet : EXIT.done;
+      if (session.globals.companies !== undefined)
+        return { result: { kind: 'object', value: rowOf(story), columns: COMPANY_ROW_COLUMNS }, exit };
       const text = await printed(session, input, told);
       if (!kept) return { result: { kind: 'text', text }, exit };
       await session.context.stdout.write(text);
@@ -162,6 +173,43 @@ async function comparedStory(
     findings: difference.findings.added,
     report: (page) => differenceReport(compared, audience, page),
     json: () => differenceJson(compared, audience),
+  };
+}
+
+/** @throws UsageError before the first request, for faults of the files and for output that is about one company */
+async function prepareForCompanies(session: Ports, input: Input): Promise<void> {
+  if (input.has(againstFlag)) throw new UsageError('cannot combine --against with --companies');
+  if (input.get(openFlag) || (input.get(formatFlag) ?? 'json') !== 'json')
+    throw new UsageError('cannot combine --companies with --open, or with --format text or markdown', {
+      hint: 'leave it out; -o json has all findings',
+    });
+  for (const path of input.positionals)
+    if (await isPlanFile(session, path)) throw new UsageError('cannot combine --companies with a plan');
+  await checkFilesForCompanies(session, input, await selectCompaniesOfCampaign(session, input));
+}
+
+const COMPANY_ROW_COLUMNS: readonly Column[] = [
+  ...['sends', 'sent', 'credits', 'errors', 'warnings'].map((name) => ({ name, kind: 'number' as const })),
+  { name: 'findings', wraps: true },
+];
+
+/** Sums up the rehearsal of one of many companies. A sum is null if a number is not known. */
+function rowOf(story: RehearsalResult) {
+  const { sends, findings } = story;
+  const say = sayWithNames(story, 'operators');
+  const sum = (values: readonly (number | null)[]): number | null =>
+    values.reduce<number | null>((all, each) => (all === null || each === null ? null : all + each), 0);
+  const count = (severity: RehearsalFinding['severity']): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return {
+    sends: sends.length,
+    sent: sum(sends.map(({ sent }) => sent)),
+    credits: sum(sends.map(({ credits }) => credits)),
+    errors: count('error'),
+    warnings: count('warning'),
+    findings: findings.map(({ rule, severity, message, at }) => ({
+      ...{ rule, severity, message: say(message), at },
+    })),
   };
 }
 

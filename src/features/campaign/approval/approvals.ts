@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ProfileInUse } from '../../../client/profiles/profile.ts';
 import { quoteShellWord } from '../../../kit/text/words.ts';
 import { CampaignError } from '../errors.ts';
+import { type BundleWithPlans, makeBundle } from '../plan-file/bundle.ts';
 import { checkPlanNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
   type Approver,
@@ -123,7 +124,30 @@ export async function checkApprovals(
   const { version: _, sha256, ...parts } = plan;
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
-  checkPlanNotExpired(plan, dependencies.now);
+  return checkSigned(planPath, sha256, [plan], required, dependencies);
+}
+
+/** The signature of a bundle approves the plans whose digests it has. Otherwise like `checkApprovals`. */
+export async function checkBundleApprovals(
+  bundlePath: string,
+  { bundle: { sha256 }, plans }: BundleWithPlans,
+  required: RequiredApprovals,
+  dependencies: SignatureCheckDependencies,
+): Promise<Approvals> {
+  const remade = plans.map(({ version: _, sha256: __, ...parts }) => makePlan(parts));
+  if (makeBundle(remade).sha256 !== sha256)
+    throw new CampaignError('refused', 'the bundle was changed since it was read');
+  return checkSigned(bundlePath, sha256, plans, required, dependencies);
+}
+
+async function checkSigned(
+  planPath: string,
+  sha256: string,
+  plans: readonly Plan[],
+  required: RequiredApprovals,
+  dependencies: SignatureCheckDependencies,
+): Promise<Approvals> {
+  for (const plan of plans) checkPlanNotExpired(plan, dependencies.now);
   const { count, signers, allowOffline = false, notBy = [] } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, dependencies);
   const counted = allowOffline ? all : all.map(invalidateIfSignedOffline);

@@ -28,6 +28,8 @@ export interface ItemReadContext {
   readonly messages: ReadonlyMap<string, Channel | undefined>;
   /** Positions by the keys of `itemPositionKey`. */
   readonly places: Map<string, FilePosition>;
+  /** Names of the variables of an attribute, by the keys of `itemPositionKey`. */
+  readonly variables: Map<string, readonly string[]>;
   /** `message email 7` → `welcome`. */
   readonly takenOver: Map<string, string>;
   /** Values of `renamed-from`, as keys of items. */
@@ -106,7 +108,9 @@ export function startReadingItem(
       addItemFault(context, item, place, `${key} means the same as ${before.spelling}; remove one of them`);
     else {
       given.set(spec.name, { spec, spelling: key, node: value });
-      context.places.set(itemPositionKey(item.kind, item.key, spec.name), value.place);
+      const position = itemPositionKey(item.kind, item.key, spec.name);
+      context.places.set(position, value.place);
+      if (value.kind === 'scalar') context.variables.set(position, value.names ?? []);
     }
   }
   const reading: ItemReading = {

@@ -60,6 +60,8 @@ export interface YamlScalarNode {
   /** Source text, which can differ from `value`: `007` has the value 7. */
   readonly source: string;
   readonly variables: 'none' | 'some' | 'whole';
+  /** Names of the variables in it. */
+  readonly names?: readonly string[];
 }
 
 export interface YamlMappingNode {
@@ -320,10 +322,12 @@ function scalarOf(
   const { value, source = '' } = node;
   const plain = { kind: 'scalar', place, variables: 'none' } as const;
   if (typeof value === 'string') {
-    const { text, variables, faults } = reading.replace(value);
+    const { text, variables, names, faults } = reading.replace(value);
     for (const { offset, message } of faults)
       reading.faults.add(placeWithin(node, value, offset, place, reading), message);
-    return faults.length > 0 ? { kind: 'faulty', place } : { ...plain, value: text, source: text, variables };
+    return faults.length > 0
+      ? { kind: 'faulty', place }
+      : { ...plain, value: text, source: text, variables, names };
   }
   if (typeof value === 'number' && /^[-+]?[0-9]+$/.test(source))
     return { ...plain, value: parseIntegerDigits(source), source };

@@ -65,6 +65,7 @@ export interface ParsedCampaign {
   readonly campaign: Campaign;
   readonly inputs: readonly CampaignInputFile[];
   readonly places: ReadonlyMap<string, FilePosition>;
+  readonly variables: ReadonlyMap<string, readonly string[]>;
   /** Also without a value. */
   readonly usedVariables: ReadonlySet<string>;
 }
@@ -154,6 +155,7 @@ export async function readCampaign(
       sections.flatMap((item) => (item.kind === 'message' ? [[item.key, readChannel(item)]] : [])),
     ),
     places: new Map(),
+    variables: new Map(),
     takenOver: new Map(),
     earlierKeys: [],
     readContent,
@@ -168,7 +170,8 @@ export async function readCampaign(
   const earlierNames = root.entries.find(({ key }) => key === RENAMED_FROM)?.value;
   if (earlierNames) reading.places.set(RENAMED_FROM, earlierNames.place);
   checkEarlierKeys(reading, sections);
-  const read = { campaign: { ...head, items }, inputs, places: reading.places, usedVariables };
+  const { places, variables } = reading;
+  const read = { campaign: { ...head, items }, inputs, places, variables, usedVariables };
   if (faults.all().length > 0) return { faults: faults.all(), readable: read };
   for (const [file, found] of contents) {
     const content = await found;

@@ -23,8 +23,10 @@ import { type TextWithReplacedVariables, VARIABLE_NAME_PATTERN } from './variabl
 
 export const VALUES_SECTION = 'values';
 
-/** Key of a values file with a section for each company. */
+/** Keys of a values file with a section for each company, and for each profile. */
 const COMPANIES_SECTION = 'companies';
+const PROFILES_SECTION = 'profiles';
+const SECTIONS: readonly string[] = [COMPANIES_SECTION, PROFILES_SECTION];
 
 export interface NamedValue {
   /** Entries of a list are joined by a comma and a space. */
@@ -39,8 +41,11 @@ export interface ValuesFile {
   readonly path: string;
   readonly values: NamedValues;
   /** Keys are the ids of the companies. */
-  readonly companies: ReadonlyMap<string, { readonly place: FilePosition; readonly values: NamedValues }>;
+  readonly companies: ValuesSections;
+  readonly profiles: ValuesSections;
 }
+
+type ValuesSections = ReadonlyMap<string, { readonly place: FilePosition; readonly values: NamedValues }>;
 
 /** A value can't use variables, so that a reader finds it in one place. */
 export function refuseVariables(text: string): TextWithReplacedVariables {
@@ -49,6 +54,7 @@ export function refuseVariables(text: string): TextWithReplacedVariables {
   return {
     text: text.replaceAll('$${{', () => '${{'),
     variables: 'none',
+    names: [],
     faults: offset < 0 ? [] : [{ offset, message }],
   };
 }
@@ -63,14 +69,14 @@ export function readNamedValues(node: YamlNode | undefined, faults: Faults, what
     return values;
   }
   for (const { key, place, value } of node.entries) {
-    const isName = VARIABLE_NAME_PATTERN.test(key) && key !== COMPANIES_SECTION;
+    const isName = VARIABLE_NAME_PATTERN.test(key) && !SECTIONS.includes(key);
     if (!isName) faults.add(place, `${what}: ${JSON.stringify(key)} ${NAME_FAULT}`);
     else values.set(key, { text: textOf(value, faults, key) ?? '', place });
   }
   return values;
 }
 
-const NAME_FAULT = `cannot be the name of a value: a name has 1 to 64 letters, digits, _ and -, begins with a letter or _, and is not ${COMPANIES_SECTION}`;
+const NAME_FAULT = `cannot be the name of a value: a name has 1 to 64 letters, digits, _ and -, begins with a letter or _, and is not ${SECTIONS.join(' or ')}`;
 
 function textOf(node: YamlNode, faults: Faults, name: string): string | undefined {
   if (node.kind === 'faulty') return undefined;
@@ -107,10 +113,12 @@ export async function readValuesFile(
         })
       : undefined;
   if (!root) return { faults: faults.all() };
-  const own = root.entries.filter(({ key }) => key !== COMPANIES_SECTION);
+  const own = root.entries.filter(({ key }) => !SECTIONS.includes(key));
   const values = readNamedValues({ ...root, entries: own }, faults, 'the values file');
-  const companies = readCompanies(root.entries.find(({ key }) => key === COMPANIES_SECTION)?.value, faults);
-  return faults.all().length > 0 ? { faults: faults.all() } : { path, values, companies };
+  const sectionOf = (name: string) => root.entries.find(({ key }) => key === name)?.value;
+  const companies = readSections(sectionOf(COMPANIES_SECTION), faults, COMPANIES);
+  const profiles = readSections(sectionOf(PROFILES_SECTION), faults, PROFILES);
+  return faults.all().length > 0 ? { faults: faults.all() } : { path, values, companies, profiles };
 }
 
 const MAX_VALUES_FILE_OCTETS = 4 * 1024 * 1024;
@@ -129,43 +137,65 @@ async function readValuesText(
   }
 }
 
-function readCompanies(node: YamlNode | undefined, faults: Faults): ValuesFile['companies'] {
-  const companies = new Map<string, { readonly place: FilePosition; readonly values: NamedValues }>();
-  if (node === undefined || node.kind === 'faulty' || (node.kind === 'scalar' && node.value === null))
-    return companies;
-  if (node.kind !== 'mapping') {
-    faults.add(
-      node.place,
-      `${COMPANIES_SECTION} must map ids of companies to values, as in "12: {newsletter: 7}"`,
-    );
-    return companies;
-  }
-  for (const { key, place, value } of node.entries) {
-    const id = readIdText(key);
-    if (id === undefined)
-      faults.add(place, `${COMPANIES_SECTION}: ${JSON.stringify(key)} is not the id of a company`);
-    else if (companies.has(String(id)))
-      faults.add(place, `${COMPANIES_SECTION}: company ${id} appears twice`);
-    else companies.set(String(id), { place, values: readNamedValues(value, faults, `company ${key}`) });
-  }
-  return companies;
+interface SectionKind {
+  readonly name: string;
+  readonly noun: string;
+  readonly example: string;
+  readonly keyOf: (text: string) => string | undefined;
 }
 
-/** Returns the values for one company, or those for all if the company is undefined. */
-export function valuesOfCompany({ values, companies }: ValuesFile, company: string | undefined): NamedValues {
-  return new Map([...values, ...((company !== undefined && companies.get(company)?.values) || [])]);
+const COMPANIES: SectionKind = {
+  ...{ name: COMPANIES_SECTION, noun: 'company', example: '12: {newsletter: 7}' },
+  keyOf: (text) => readIdText(text)?.toString(),
+};
+const PROFILES: SectionKind = {
+  ...{ name: PROFILES_SECTION, noun: 'profile', example: 'production: {newsletter: 7}' },
+  keyOf: (text) => text,
+};
+
+function readSections(node: YamlNode | undefined, faults: Faults, kind: SectionKind): ValuesSections {
+  const { name, noun, example, keyOf } = kind;
+  const sections = new Map<string, { readonly place: FilePosition; readonly values: NamedValues }>();
+  if (node === undefined || node.kind === 'faulty' || (node.kind === 'scalar' && node.value === null))
+    return sections;
+  if (node.kind !== 'mapping') {
+    faults.add(node.place, `${name} must map each ${noun} to values, as in "${example}"`);
+    return sections;
+  }
+  for (const { key, place, value } of node.entries) {
+    const found = keyOf(key);
+    if (found === undefined) faults.add(place, `${name}: ${JSON.stringify(key)} is not the id of a ${noun}`);
+    else if (sections.has(found)) faults.add(place, `${name}: ${noun} ${found} appears twice`);
+    else sections.set(found, { place, values: readNamedValues(value, faults, `${noun} ${key}`) });
+  }
+  return sections;
 }
+
+/** A company's section takes the place of a profile's, and both of the values for all. */
+export const valuesOfCompany = (
+  { values, companies, profiles }: ValuesFile,
+  company: string | undefined,
+  profile?: string | undefined,
+): NamedValues =>
+  new Map([
+    ...values,
+    ...(profiles.get(profile ?? '')?.values ?? []),
+    ...(companies.get(company ?? '')?.values ?? []),
+  ]);
 
 /** Returns a fault for each value, also in sections of other companies, whose name no campaign file uses. */
 export function findUnusedValues(
-  { path, values, companies }: ValuesFile,
+  { path, values, companies, profiles }: ValuesFile,
   used: ReadonlySet<string>,
 ): readonly CampaignFault[] {
   const unused = (own: NamedValues): readonly CampaignFault[] =>
     [...own].flatMap(([name, { place }]) =>
       used.has(name) ? [] : [{ file: path, ...place, message: sayUnused(name, used) }],
     );
-  return [...unused(values), ...[...companies.values()].flatMap((section) => unused(section.values))];
+  return [
+    ...unused(values),
+    ...[...companies.values(), ...profiles.values()].flatMap((section) => unused(section.values)),
+  ];
 }
 
 /** @param used names that the campaign file uses, also without a value */

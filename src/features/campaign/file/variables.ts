@@ -10,6 +10,7 @@ export interface Variables {
 export interface TextWithReplacedVariables {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
+  readonly names: readonly string[];
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 
@@ -27,19 +28,24 @@ export function replaceVariables(
   variables: Variables,
   usedNames: Set<string>,
 ): TextWithReplacedVariables {
-  if (!text.includes('${{')) return { text, variables: 'none', faults: [] };
+  if (!text.includes('${{')) return { text, variables: 'none', names: [], faults: [] };
   const faults: { offset: number; message: string }[] = [];
-  let count = 0;
+  const names: string[] = [];
   const replaced = text.replaceAll(VARIABLE, (found: string, name: string | undefined, offset: number) => {
     if (found.startsWith('$$')) return found.slice(1);
-    count += 1;
+    names.push(name?.trim() ?? '');
     const value = name === undefined ? NOT_CLOSED : namedValue(name.trim(), variables, usedNames);
     if ('value' in value) return value.value;
     faults.push({ offset, message: value.fault });
     return '';
   });
   const isWhole = /^\$\{\{[^{}]*\}\}$/.test(text);
-  return { text: replaced, variables: count === 0 ? 'none' : isWhole ? 'whole' : 'some', faults };
+  return {
+    text: replaced,
+    variables: names.length === 0 ? 'none' : isWhole ? 'whole' : 'some',
+    names,
+    faults,
+  };
 }
 
 type Value = { readonly value: string } | { readonly fault: string };

@@ -13,6 +13,7 @@ import {
 } from '../file/content-files.ts';
 import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
+import { type PromotedIds, replacePromotedIds } from '../promoted-ids.ts';
 import { type Plan, toPlanJsonValue } from './plan-parts.ts';
 
 /** Campaign files and content files have lower limits, which are checked later. */
@@ -90,7 +91,17 @@ async function checkCampaign(
   if (unusedVariable !== undefined) throw forged(`the files do not use the variable ${unusedVariable}`);
   if (textOf(read.inputs) !== textOf(files))
     throw forged('the campaign file does not refer to the same content files as the plan');
-  if (textOf(read.campaign) !== textOf(wanted)) throw forged(differenceIn(read.campaign, wanted));
+  const campaign = promoted(read.campaign, inputs.ids);
+  if (textOf(campaign) !== textOf(wanted)) throw forged(differenceIn(campaign, wanted));
+}
+
+function promoted(campaign: Campaign, ids: PromotedIds = {}): Campaign {
+  try {
+    return replacePromotedIds(campaign, ids);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw forged(cause.message);
+  }
 }
 
 const textOf = (value: unknown): string => JSON.stringify(toPlanJsonValue(value));

@@ -127,10 +127,11 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 
 /** @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote */
 export function readPlanFile(path: string, name: string): Plan {
-  return readPlan(readText(path, name), name);
+  return readPlan(readPlanText(path, name), name);
 }
 
-function readText(path: string, name: string): string {
+/** @throws CampaignError `refused` if the file does not exist, or is not UTF-8 text */
+export function readPlanText(path: string, name: string): string {
   try {
     const octets = readRegularFile(path, name, MAX_OCTETS);
     // `svc plan` writes no byte order mark, so one must not be ignored.

@@ -66,7 +66,7 @@ function canonicalString(text: string): string {
 }
 
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
-const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
+export const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
 const zone = createShape<string>(
   (value) => typeof value === 'string' && isTimezone(value),
   'a name of the TZ database',
@@ -88,23 +88,31 @@ const naming: ShapeCheck<Partial<Naming>> = (value, path) => {
   }
   throw fault('must hold only names that differ from the neutral ones');
 };
-const inputs = object({
-  /** Relative to the folder that the plan was written to (`derive.ts`). */
-  file: text,
-  files: listOf(object({ file: text, sha256: digest })),
-  set: objectWithAnyMemberNames(text),
-  env: objectWithAnyMemberNames(text),
-  options: object(
-    { overwrite: bool, prune: bool, zone },
-    {
-      both: bool,
-      /** For a rule, the value is kind and id: `click:3`. */
-      adopt: objectWithAnyMemberNames(text),
-    },
-  ),
-  /** `apply` sends this campaign, so it must equal the files (`derive.ts`). */
-  wanted: campaignShape,
-});
+const inputs = object(
+  {
+    /** Relative to the folder that the plan was written to (`derive.ts`). */
+    file: text,
+    files: listOf(object({ file: text, sha256: digest })),
+    set: objectWithAnyMemberNames(text),
+    env: objectWithAnyMemberNames(text),
+    options: object(
+      { overwrite: bool, prune: bool, zone },
+      {
+        both: bool,
+        /** For a rule, the value is kind and id: `click:3`. */
+        adopt: objectWithAnyMemberNames(text),
+      },
+    ),
+    /** `apply` sends this campaign, so it must equal the files (`derive.ts`). */
+    wanted: campaignShape,
+  },
+  {
+    /** Set for a plan of a bundle (`bundle.ts`), which is refused alone. */
+    bundle: matching(/^[0-9a-f]{32}$/, 'a name of a bundle'),
+    /** Ids that `svc promote` replaced in `wanted`, by item and attribute. */
+    ids: objectWithAnyMemberNames(object({ from: id, to: id })),
+  },
+);
 
 const observed = object({
   /** Without an item, under kind and id: `task 7`. */
