@@ -30,7 +30,14 @@ beforeEach(async () => {
   service = serviceOf(sandbox);
   const put = async (account_id: number, name: string) => sandbox.put('list', { account_id, name, cdate: 1 });
   const message = (account_id: number, name: string) =>
-    sandbox.put('email_message', { ...EMAIL, user_id: account_id === 1 ? 1 : 4, account_id, name, cdate: 1, mdate: 1 });
+    sandbox.put('email_message', {
+      ...EMAIL,
+      user_id: account_id === 1 ? 1 : 4,
+      account_id,
+      name,
+      cdate: 1,
+      mdate: 1,
+    });
   lists = [await put(1, 'News'), await put(2, 'Other'), await put(2, 'News')];
   messages = [await message(1, 'Old'), await message(2, 'Older'), await message(2, 'Old')];
   for (const [name, company, key, user] of [
@@ -107,7 +114,14 @@ it('keeps ids from the values of the other profile', async () => {
 
 it('never guesses: names all ids without exactly one counterpart, with their places', async () => {
   await done(['profile', 'set', 'production', 'list.news', '', '--yes']).catch(() => undefined);
-  await sandbox.put('email_message', { ...EMAIL, user_id: 4, account_id: 2, name: 'Old', cdate: 1, mdate: 1 });
+  await sandbox.put('email_message', {
+    ...EMAIL,
+    user_id: 4,
+    account_id: 2,
+    name: 'Old',
+    cdate: 1,
+    mdate: 1,
+  });
   await write(
     'spring.yaml',
     `${campaign('7777', messages[0] ?? 0)}automations:
