@@ -71,7 +71,7 @@ export interface YamlMappingNode {
 export interface YamlListNode {
   readonly kind: 'list';
   readonly place: FilePosition;
-  /** Empty unless the list is the value of an attribute of an item. */
+  /** Empty below `listLevel` of `DocumentOptions`. */
   readonly entries: readonly YamlNode[];
 }
 
@@ -103,6 +103,14 @@ interface Reading {
   readonly faults: Faults;
   readonly replace: (text: string) => TextWithReplacedVariables;
   readonly text: string;
+  readonly listLevel: number;
+}
+
+interface DocumentOptions {
+  /** Name of such a file in faults. */
+  readonly what?: string;
+  /** Entries of a list are read from this level on. Default: lists that are the value of an attribute of an item. */
+  readonly listLevel?: number;
 }
 
 /** Returns undefined if the file is unreadable, and adds every error to the faults. */
@@ -110,6 +118,7 @@ export function readDocument(
   text: string,
   faults: Faults,
   replace: (text: string) => TextWithReplacedVariables,
+  { what = 'campaign file', listLevel = ATTRIBUTE_LEVEL }: DocumentOptions = {},
 ): YamlMappingNode | undefined {
   const lines = new LineCounter();
   const placeAt = (offset: number): FilePosition => {
@@ -120,10 +129,7 @@ export function readDocument(
   if (!document) return undefined;
   const root = document.contents;
   if (!isMap(root)) {
-    faults.add(
-      placeAt(root?.range[0] ?? 0),
-      'a campaign file must be a mapping that begins with "version: 1"',
-    );
+    faults.add(placeAt(root?.range[0] ?? 0), `a ${what} must be a mapping that begins with "version: 1"`);
     return undefined;
   }
   const aliases = countAliases(document);
@@ -131,7 +137,7 @@ export function readDocument(
     faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MAX_ALIASES}`);
     return undefined;
   }
-  return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
+  return mappingOf(root, { document, placeAt, faults, replace, text, listLevel }, 0);
 }
 
 /** `mappingOf` finds duplicate keys, because the library's own check is slow. */
@@ -156,10 +162,7 @@ function compose(
   if (!document) return undefined;
   const { errors, warnings, directives } = document;
   if (another)
-    faults.add(
-      placeAt(another.range[0]),
-      'a second YAML document begins here; a file can hold only one campaign',
-    );
+    faults.add(placeAt(another.range[0]), 'a second YAML document begins here; a file can hold only one');
   const conflict = errors.length > 0 ? CONFLICT_MARKER.exec(text) : null;
   if (conflict) {
     faults.add(placeAt(conflict.index), 'an unresolved merge conflict begins here');
@@ -277,7 +280,7 @@ function nodeOf(found: ParsedNode, reading: Reading, level: number): YamlNode {
   // Aliases of aliases would make a short file huge, so only single values can be aliases at this level.
   const isRead = !isAlias(found) || level < ATTRIBUTE_LEVEL;
   if (isMap(node)) return isRead ? mappingOf(node, reading, level) : { kind: 'mapping', place, entries: [] };
-  const entries = isSeq<ParsedNode>(node) && isRead && level >= ATTRIBUTE_LEVEL ? node.items : [];
+  const entries = isSeq<ParsedNode>(node) && isRead && level >= reading.listLevel ? node.items : [];
   return { kind: 'list', place, entries: entries.map((each) => nodeOf(each, reading, level)) };
 }
 
