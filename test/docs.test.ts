@@ -40,7 +40,18 @@ const FILES: Readonly<Record<Exclude<Document, 'README'>, string>> = {
   'src/sandbox/README.md': 'src/sandbox/README.md',
 };
 const GUIDES = [
-  ...['install', 'commands', 'sending', 'campaigns', 'rehearse', 'ci', 'assistants', 'partners', 'sandbox'],
+  ...[
+    'install',
+    'commands',
+    'sending',
+    'campaigns',
+    'rehearse',
+    'testing',
+    'ci',
+    'assistants',
+    'partners',
+    'sandbox',
+  ],
   ...[
     'team-sandbox',
     'configuration',

@@ -23,6 +23,7 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
   export: 'For teams that keep campaigns in files.',
   audit: 'For people who are responsible for the messages of their team.',
   rehearse: 'For everybody who wants to see a campaign happen before it is sent.',
+  test: 'For teams that test campaigns before they reach anybody, and in CI.',
   api: 'For developers who send requests by hand.',
   mcp: 'For everybody who lets an assistant work with svc.',
   agent: 'For everybody who lets an assistant work with svc.',

@@ -36,6 +36,7 @@ const DOCUMENTS: readonly Shown[] = [
     'sending',
     'campaigns',
     'rehearse',
+    'testing',
     'sandbox',
     'team-sandbox',
     'ci',

@@ -29,7 +29,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
     name: 'explain',
     summary: 'Explain a resource, a field or an error',
     about:
-      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign; for an error of the service, svc explain 423 or svc explain 423/10. To print the HTTP API of the service as an OpenAPI document, add --openapi',
+      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files and their tests, run svc explain campaign and svc explain campaign-test; for an error of the service, svc explain 423 or svc explain 423/10. To print the HTTP API of the service as an OpenAPI document, add --openapi',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',

@@ -119,6 +119,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/rehearse/rehearse.ts')).rehearse,
   },
   {
+    name: 'test',
+    summary: 'Test campaigns in a copy of an account; exit 11 if a test fails',
+    heading: 'Tools',
+    load: async () => (await import('../commands/test/test.ts')).campaignTest,
+  },
+  {
     name: 'approve',
     summary: 'Approve a plan: sign it with an SSH key',
     heading: 'Sending',

@@ -9,31 +9,38 @@ import { type CatalogueResource, catalogue } from '../../service/resources/catal
 
 /** Subject of a page of `svc explain`. */
 export interface ExplainTopic {
-  /** Resources of the topic. Empty for the overview and for a campaign file. */
+  /** Resources of the topic. Empty for the overview and for a kind of file. */
   readonly resources: readonly CatalogueResource[];
   /** Attribute that the topic is about. All resources of the topic have it. Undefined if the topic is a whole resource. */
   readonly attribute: string | undefined;
-  /** True if the topic is a campaign file, which is not a resource. */
-  readonly isCampaign?: true;
+  /** Set if the topic is a kind of file, which is not a resource. */
+  readonly file?: ExplainedFile;
 }
 
-const CAMPAIGN = 'campaign';
+const EXPLAINED_FILES = ['campaign', 'campaign-test'] as const;
+type ExplainedFile = (typeof EXPLAINED_FILES)[number];
+
+const fileNamed = (name: string): ExplainedFile | undefined =>
+  EXPLAINED_FILES.find((file) => file === name.toLowerCase());
 
 const NOUNS: readonly string[] = [...new Set(catalogue.map(({ noun }) => noun))];
 
 /** Valid first words of a topic: nouns, and the kinds of each noun that has several kinds. */
 export const EXPLAIN_TOPIC_FIRST_WORDS: readonly string[] = [
-  ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
+  ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), ...EXPLAINED_FILES]),
 ];
 
 export const fieldNamesOfTopic = (name: string): readonly string[] =>
-  name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
+  fileNamed(name) !== undefined
+    ? []
+    : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /** Returns the topic of words such as `task.at` or `automation click actiontimediff`. Throws `SvcError` with similar words. */
 export function parseExplainTopic(words: readonly string[]): ExplainTopic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };
-  if (name.toLowerCase() === CAMPAIGN) return campaignTopic(rest);
+  const file = fileNamed(name);
+  if (file !== undefined) return fileTopic(file, rest);
   const named = resourcesNamed(name);
   const kind = named.filter(({ variant }) => named.length > 1 && variant === rest[0]?.toLowerCase());
   const [attribute, extra] = kind.length > 0 ? rest.slice(1) : rest;
@@ -45,10 +52,10 @@ export function parseExplainTopic(words: readonly string[]): ExplainTopic {
   return attribute === undefined ? { resources, attribute } : withField(resources, attribute);
 }
 
-function campaignTopic(rest: readonly string[]): ExplainTopic {
-  if (rest.length === 0) return { resources: [], attribute: undefined, isCampaign: true };
-  throw new SvcError('usage', `unexpected argument after svc explain campaign: ${rest.join(' ')}`, {
-    hint: 'run svc explain campaign, or svc explain campaign -o json for the JSON Schema',
+function fileTopic(file: ExplainedFile, rest: readonly string[]): ExplainTopic {
+  if (rest.length === 0) return { resources: [], attribute: undefined, file };
+  throw new SvcError('usage', `unexpected argument after svc explain ${file}: ${rest.join(' ')}`, {
+    hint: `run svc explain ${file}, or svc explain ${file} -o json for the JSON Schema`,
   });
 }
 

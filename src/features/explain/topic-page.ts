@@ -30,8 +30,9 @@ export async function topicPage(
   topic: ExplainTopic,
   verbsOf: (noun: string) => Promise<readonly VerbFacts[]>,
 ): Promise<Report> {
-  const { resources, attribute, isCampaign } = topic;
-  if (isCampaign) return (await import('./campaign-page.ts')).campaignPage();
+  const { resources, attribute, file } = topic;
+  if (file === 'campaign') return (await import('./campaign-page.ts')).campaignPage();
+  if (file === 'campaign-test') return (await import('./campaign-test-page.ts')).campaignTestPage();
   const [first, ...others] = resources;
   if (first === undefined) return overviewPage();
   const verbs = await verbsOf(first.noun);
@@ -41,7 +42,10 @@ export async function topicPage(
 
 /** Returns the explanation of a topic as data that programs can read, instead of a page for people. */
 export async function explainTopicAsData(topic: ExplainTopic): Promise<StructuredExplanation> {
-  if (topic.isCampaign) return (await import('./campaign-page.ts')).campaignSchemaExplanation();
+  const { file } = topic;
+  if (file === 'campaign') return (await import('./campaign-page.ts')).campaignSchemaExplanation();
+  if (file === 'campaign-test')
+    return (await import('./campaign-test-page.ts')).campaignTestSchemaExplanation();
   return structuredExplanation(topic);
 }
 

@@ -99,8 +99,10 @@ export async function rehearse(
     const findings: RehearsalFinding[] = [];
     const initial = await balancesOf(service);
     const unknown = await addSenders(service, campaigns);
-    for (const each of campaigns)
-      findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
+    for (const each of campaigns) {
+      const campaign = withoutUncheckableSizes(each.campaign, options);
+      findings.push(...(await applyCampaign(service, { ...each, campaign })));
+    }
     const balances = await advanceThroughTasks(service, end, copy.at);
     return await tell(service, copy, {
       ...{ campaigns, findings, balances, initial },
@@ -112,9 +114,9 @@ export async function rehearse(
 }
 
 /** The interface does not list senders, so the copy has only those of the account's messages. */
-async function addSenders(
+export async function addSenders(
   { store, companyId }: ServiceWithAccountCopy,
-  campaigns: readonly RehearsedCampaign[],
+  campaigns: readonly Pick<RehearsedCampaign, 'campaign'>[],
 ): Promise<readonly Sentence[]> {
   const added: string[] = [];
   for (const { campaign } of campaigns)
@@ -128,15 +130,15 @@ async function addSenders(
 }
 
 /** The check of `expect-size` would refuse a number that the rehearsal made up. */
-function withoutUncheckableSizes(
-  { campaign, ...others }: RehearsedCampaign,
-  { guessedSizes, unknownSizes }: RehearsalOptions,
-): RehearsedCampaign {
+export function withoutUncheckableSizes(
+  campaign: Campaign,
+  { guessedSizes, unknownSizes }: Pick<RehearsalOptions, 'guessedSizes' | 'unknownSizes'>,
+): Campaign {
   const isKnown = (audience: string): boolean => !guessedSizes.has(audience) && !unknownSizes.has(audience);
   const items = campaign.items.map((item) =>
     item.kind !== 'task' || isKnown(audienceOfTask(campaign, item)) ? item : { ...item, expectSize: null },
   );
-  return { ...others, campaign: { ...campaign, items } };
+  return { ...campaign, items };
 }
 
 async function applyCampaign(

@@ -63,10 +63,11 @@ interface JunitOptions {
  */
 export function junitReport(findings: readonly LintFinding[], { suite, strict }: JunitOptions): string {
   const cases = findings.map((finding) => caseOf(finding, suite, isFailure(finding, strict)));
-  if (cases.length === 0) cases.push(`<testcase${attributes({ classname: suite, name: 'no findings' })}/>`);
+  if (cases.length === 0)
+    cases.push(`<testcase${attributesForXml({ classname: suite, name: 'no findings' })}/>`);
   const failures = findings.filter((finding) => isFailure(finding, strict)).length;
-  const counts = attributes({ name: suite, tests: cases.length, failures, errors: 0, skipped: 0 });
-  const totals = attributes({ name: suite, tests: cases.length, failures, errors: 0 });
+  const counts = attributesForXml({ name: suite, tests: cases.length, failures, errors: 0, skipped: 0 });
+  const totals = attributesForXml({ name: suite, tests: cases.length, failures, errors: 0 });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${totals}>`,
@@ -87,22 +88,22 @@ function caseOf(finding: LintFinding, suite: string, fails: boolean): string {
   const text = [place === '' ? message : `${place}: ${message}`, instead].filter(Boolean).join('\n');
   const name = place === '' ? rule : `${rule} ${place}`;
   const inside = fails
-    ? `<failure${attributes({ message, type: severity })}>${escaped(text)}</failure>`
-    : `<system-out>${escaped(`${severity}: ${text}`)}</system-out>`;
-  return `<testcase${attributes({ classname: suite, name, file, line })}>${inside}</testcase>`;
+    ? `<failure${attributesForXml({ message, type: severity })}>${escapeForXml(text)}</failure>`
+    : `<system-out>${escapeForXml(`${severity}: ${text}`)}</system-out>`;
+  return `<testcase${attributesForXml({ classname: suite, name, file, line })}>${inside}</testcase>`;
 }
 
-const attributes = (values: Readonly<Record<string, string | number | null>>): string =>
+export const attributesForXml = (values: Readonly<Record<string, string | number | null>>): string =>
   Object.entries(values)
     .filter(([, value]) => value !== null)
     .map(
       ([name, value]) =>
-        ` ${name}="${escaped(String(value)).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`,
+        ` ${name}="${escapeForXml(String(value)).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`,
     )
     .join('');
 
 /** Replaces characters that XML 1.0 forbids, such as control characters and halves of surrogate pairs, with U+FFFD. */
-const escaped = (text: string): string =>
+export const escapeForXml = (text: string): string =>
   text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
     .replaceAll('&', '&amp;')

@@ -248,6 +248,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   forecast: [reads()],
   next: [reads()],
   rehearse: [reads('spring.yaml'), would('write story.html', 'spring.yaml', '--html', 'story.html')],
+  test: [reads('spring.test.yaml')],
   usage: [
     reads('--month', '2026-11'),
     would('write usage.html', '--month', '2026-11', '--html', 'usage.html'),
@@ -410,6 +411,10 @@ beforeAll(async () => {
   writePulled('taken-pulled', '2');
   write('companies.csv', 'id,name\n2,Other\n');
   write('spring.yaml', 'version: 1\ncampaign: Spring\nfolders:\n  news:\n    name: News\n');
+  write(
+    'spring.test.yaml',
+    'version: 1\ncampaign: spring.yaml\naccount: demo\ntests:\n  none:\n    - sends: {count: 0}\n',
+  );
   write('people.csv', 'email\na@example.com\nb@example.com\n');
   await makeKey(join(home, 'work'), 'key');
   await prepare();

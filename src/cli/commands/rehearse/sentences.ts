@@ -19,6 +19,8 @@ export const saySentence = (sentence: Sentence, sayRule: (rule: string) => strin
     })
     .join('');
 
+export const sayWithIds: SayRehearsed = (sentence) => saySentence(sentence, (rule) => rule);
+
 /** Operators find a rule by its id, which others do not need. */
 export function sayWithNames(
   { rules, idleRules }: Pick<RehearsalResult, 'rules' | 'idleRules'>,

@@ -2,17 +2,18 @@
 
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../features/rehearse/read-account.ts';
-import type { Sentence } from '../../../features/rehearse/rehearsal-result.ts';
 import type { ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import type { Verb } from '../../command/command.ts';
-import { textFlag } from '../../command/flag.ts';
+import { textFlag, writtenFileFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { createItemResult } from '../../output/result.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
+import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Invocation, Ports } from '../../session/ports.ts';
 import { openSession } from '../../session/session.ts';
-import { saySentence } from '../rehearse/sentences.ts';
+import { sayWithIds } from '../rehearse/sentences.ts';
 import { dataFlag, defaultSandboxFolder } from './connection.ts';
 
 const fromFlag = {
@@ -20,39 +21,50 @@ const fromFlag = {
   completes: 'profile' as const,
 };
 
+const toFlag = writtenFileFlag('to', {
+  writes: 'file',
+  describe: 'Write a snapshot file instead of a sandbox',
+});
+
 export const sandboxClone: Verb = {
   name: 'clone',
   summary: 'Copy your account into a sandbox, without personal data',
   about:
     'Reads the account with GET requests and changes nothing in it. Records keep their ids. ' +
     'svc invents the subscribers, the users and the addresses to which rules send notifications. ' +
-    'Run the command again to resume an interrupted clone',
+    'Run the command again to resume an interrupted clone. With --to, it writes one file for svc test',
   work: 'reads',
   does: 'local',
   exits: { 5: 'folder in use' },
   section: 'task',
   example: 'sandbox clone --from production --data ./copy',
-  flags: [fromFlag, dataFlag, listSizeFlag],
+  flags: [fromFlag, dataFlag, toFlag, listSizeFlag],
   run: async (session, input) => {
     const listSizes = readListSizes(input);
     const profile = input.get(fromFlag);
     const given = input.get(dataFlag);
+    const to = input.get(toFlag);
+    if (to !== undefined && given !== undefined) throw new UsageError('cannot combine --to with --data');
+    const file = to === undefined ? undefined : await checkNewFile(session, to);
     const { cwd } = session.context;
     const folder =
       given === undefined ? `${await defaultSandboxFolder(session)}-${profile}` : resolve(cwd, given);
-    session.beforeChange(`create a sandbox in ${folder}`);
+    if (!file) session.beforeChange(`create a sandbox in ${folder}`);
     const source = openSession(
       session.context,
       { ...session.globals, profile },
       { command: session.command, run: session.run },
     );
     try {
-      const read = await cloneInto(source, folder, listSizes);
-      await session.info(`To start the new sandbox, run svc sandbox start --data ${folder}`);
-      const value = resultOf(folder, read);
+      const read = file
+        ? await snapshotTo(source, file, listSizes)
+        : await cloneInto(source, folder, listSizes);
+      if (!file) await session.info(`To start the new sandbox, run svc sandbox start --data ${folder}`);
+      const place = file?.name ?? folder;
       if ((await session.format()) === 'table')
-        return { result: { kind: 'text', text: textOf(session, read, folder) } };
-      return { result: createItemResult(value) };
+        return { result: { kind: 'text', text: textOf(session, read, place) } };
+      const { dataDir, ...counts } = resultOf(place, read);
+      return { result: createItemResult(file ? { file: file.name, ...counts } : { dataDir, ...counts }) };
     } catch (error) {
       throw explainSandboxStartError(error);
     } finally {
@@ -96,6 +108,26 @@ async function cloneInto(
   }
 }
 
+async function snapshotTo(
+  session: Ports,
+  file: Parameters<typeof writeNewFile>[1],
+  listSizes: ReturnType<typeof readListSizes>,
+): Promise<AccountReadResult> {
+  const [{ readAccountCopy, withKnownZone }, { formatSnapshot }] = await Promise.all([
+    import('../../../features/rehearse/read-account.ts'),
+    import('../../../features/rehearse/tests/account.ts'),
+  ]);
+  const client = await session.client();
+  const zone = await session.requiredZone();
+  const read = await readAccountCopy(client, {
+    listSizes,
+    onPart: (what) => session.info(`Reading ${what}`),
+  });
+  const known = { ...read, copy: withKnownZone(read.copy, zone) };
+  await writeNewFile(session, file, formatSnapshot({ ...known, unknown: known.unknown.map(sayWithIds) }));
+  return known;
+}
+
 function textOf(
   { context: { stdout } }: Invocation,
   { copy, lists, unknown }: AccountReadResult,
@@ -130,5 +162,3 @@ const resultOf = (
   lists: lists.map(({ id, size, from }) => ({ id, size, from })),
   unknown: unknown.map(sayWithIds),
 });
-
-const sayWithIds = (sentence: Sentence): string => saySentence(sentence, (rule) => rule);

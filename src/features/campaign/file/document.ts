@@ -177,10 +177,7 @@ function compose(
   if (!document) return undefined;
   const { errors, warnings, directives } = document;
   if (another)
-    faults.add(
-      placeAt(another.range[0]),
-      'a second YAML document begins here; a file can hold only one campaign',
-    );
+    faults.add(placeAt(another.range[0]), 'a second YAML document begins here; a file can hold only one');
   const conflict = errors.length > 0 ? CONFLICT_MARKER.exec(text) : null;
   if (conflict) {
     faults.add(placeAt(conflict.index), 'an unresolved merge conflict begins here');

@@ -99,7 +99,7 @@ async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Pro
 }
 
 /** Returns the links that people may click: of the HTML part, otherwise of the text part, without those to unsubscribe. */
-function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
+export function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
   const html = wanted.filter(({ type }) => type === 'html');
   return html.length > 0 ? html : wanted;

@@ -1,0 +1,286 @@
+/** Reads test files, their campaigns and their accounts. All faults of all files are reported together. */
+
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import {
+  decodeText,
+  describeReadError,
+  readContentFile,
+} from '../../../features/campaign/file/content-files.ts';
+import type { ParsedCampaign } from '../../../features/campaign/file/read.ts';
+import type { Campaign } from '../../../features/campaign/model.ts';
+import {
+  type CampaignTestFile,
+  readTestFile,
+  type TestFileHead,
+  type TestSurroundings,
+} from '../../../features/campaign/test-file/test-file.ts';
+import type { CopiedAccount } from '../../../features/rehearse/tests/account.ts';
+import type { TestAccount } from '../../../features/rehearse/tests/run.ts';
+import { parseTimePhrase } from '../../../kit/text/time-phrase.ts';
+import { readTimezone } from '../../../kit/text/timezone.ts';
+import type { Input } from '../../command/command.ts';
+import { type FileFinding, UsageError } from '../../errors/errors.ts';
+import type { Ports } from '../../session/ports.ts';
+import { readCampaignFiles } from '../campaign/read.ts';
+import { readGivenValues, valuesFor } from '../campaign/values.ts';
+import { sayWithIds } from '../rehearse/sentences.ts';
+
+export interface ReadTests {
+  readonly file: CampaignTestFile;
+  readonly campaign: Campaign;
+  /** Name of the account for people: `demo`, `profile`, or the path of a snapshot. */
+  readonly accountName: string;
+  readonly account: TestAccount;
+  readonly unknown: readonly string[];
+  /** Absolute paths of all files on which the results depend. */
+  readonly paths: readonly string[];
+}
+
+const MAX_TEST_OCTETS = 1024 * 1024;
+const MAX_SNAPSHOT_OCTETS = 1024 * 1024 * 1024;
+
+/** Returns the test files that the operands name: files, and those in or below folders. Without an operand, those below this folder. */
+export async function findTestFiles(
+  { context: { cwd } }: Ports,
+  operands: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const operand of operands.length === 0 ? ['.'] : operands) {
+    const stats = await stat(resolve(cwd, operand)).catch(() => undefined);
+    if (!stats?.isDirectory()) found.push(operand);
+    else found.push(...(await testFilesBelow(cwd, operand)));
+  }
+  if (found.length > 0) return [...new Set(found)];
+  throw new UsageError(
+    `no test file (*.test.yaml) in ${operands.length === 0 ? 'this folder' : operands.join(', ')} or below`,
+    {
+      hint: 'svc explain campaign-test shows how to write one',
+    },
+  );
+}
+
+async function testFilesBelow(cwd: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(resolve(cwd, folder), { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = folder === '.' ? entry.name : join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    if (entry.isDirectory()) found.push(...(await testFilesBelow(cwd, path)));
+    else if (/\.test\.ya?ml$/.test(entry.name)) found.push(path);
+  }
+  return found;
+}
+
+/** Reads one file after the other. The account of the profile is read at most once. */
+export async function readTests(
+  session: Ports,
+  input: Input,
+  paths: readonly string[],
+): Promise<{ readonly tests: readonly ReadTests[]; readonly faults: readonly FileFinding[] }> {
+  const tests: ReadTests[] = [];
+  const faults: FileFinding[] = [];
+  const profileAccount = onceAsync(() => readProfileAccount(session));
+  for (const path of paths) {
+    const read = await readOne(session, input, path, profileAccount);
+    if ('faults' in read) faults.push(...read.faults);
+    else tests.push(read);
+  }
+  return { tests, faults };
+}
+
+function onceAsync<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () => {
+    found ??= read();
+    return found;
+  };
+}
+
+async function readProfileAccount(session: Ports): Promise<CopiedAccount> {
+  const { readAccountCopy } = await import('../../../features/rehearse/read-account.ts');
+  const read = await session.waiting('while the account is read', async () =>
+    readAccountCopy(await session.client(), { keepsNotificationTargets: true }),
+  );
+  return { ...read, unknown: read.unknown.map(sayWithIds) };
+}
+
+async function readOne(
+  session: Ports,
+  input: Input,
+  path: string,
+  profileAccount: () => Promise<CopiedAccount>,
+): Promise<ReadTests | { readonly faults: readonly FileFinding[] }> {
+  const { cwd } = session.context;
+  const octets = await readFileOctets(resolve(cwd, path), MAX_TEST_OCTETS);
+  if ('fault' in octets)
+    return { faults: [findingAt(path, { line: 1, column: 1 }, `the file ${octets.fault}`)] };
+  const others: FileFinding[] = [];
+  let surroundings: Surroundings | undefined;
+  const read = await readTestFile({ path, octets: octets.octets }, async (head, fault) => {
+    surroundings = await surroundingsOf(session, input, { path, head, fault, others, profileAccount });
+    return surroundings;
+  });
+  if ('faults' in read || others.length > 0 || !surroundings?.ready)
+    return { faults: [...others, ...('faults' in read ? read.faults.map(toFinding) : [])] };
+  const { campaign, account, accountName, unknown, paths } = surroundings.ready;
+  return { file: read.file, campaign, account, accountName, unknown, paths: [resolve(cwd, path), ...paths] };
+}
+
+const toFinding = ({
+  file,
+  line,
+  column,
+  message,
+}: {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}): FileFinding => findingAt(file, { line, column }, message);
+
+export const findingAt = (
+  file: string,
+  { line, column }: { readonly line: number; readonly column: number },
+  reason: string,
+): FileFinding => ({ file, line, column, attribute: '', reason });
+
+async function readFileOctets(path: string, most: number) {
+  try {
+    return await readContentFile(await realpath(path), most);
+  } catch (error) {
+    return { fault: describeReadError(error) };
+  }
+}
+
+type Surroundings = Omit<TestSurroundings, 'fault'> & { readonly ready?: Omit<ReadTests, 'file'> };
+
+interface Request {
+  readonly path: string;
+  readonly head: TestFileHead;
+  readonly fault: TestSurroundings['fault'];
+  /** Gets the faults of the campaign file. */
+  readonly others: FileFinding[];
+  readonly profileAccount: () => Promise<CopiedAccount>;
+}
+
+async function surroundingsOf(session: Ports, input: Input, request: Request): Promise<Surroundings> {
+  const nothing = { campaign: undefined, start: undefined, zone: 'UTC', lists: undefined };
+  const { cwd } = session.context;
+  const { head, path, others, fault } = request;
+  if (!head.campaign) return nothing;
+  const campaignPath = pathBeside(path, head.campaign.path);
+  const naming = await session.naming();
+  const { files, faults } = await readCampaignFiles(
+    session,
+    [campaignPath],
+    naming,
+    valuesFor(await readGivenValues(session, input), undefined),
+  );
+  others.push(...faults);
+  const parsed = files[0]?.parsed;
+  if (faults.length > 0 || !parsed) return nothing;
+  const found = await accountOf(session, request, parsed.campaign);
+  if (!found) return { ...nothing, campaign: parsed.campaign };
+  const { company, uncheckable, ...account } = found;
+  const own = parsed.campaign.company;
+  if (own !== null && String(own) !== String(company))
+    fault(
+      head.campaign.place,
+      `${campaignPath} is for company ${String(own)}, and the tests use company ${String(company)}`,
+    );
+  const { withoutUncheckableSizes } = await import('../../../features/rehearse/rehearse.ts');
+  const campaign = withoutUncheckableSizes(parsed.campaign, uncheckable);
+  return {
+    ...{ campaign, start: account.account.start, zone: account.account.zone, lists: account.lists },
+    ready: { campaign, ...account, paths: [...account.paths, ...pathsOf(cwd, campaignPath, parsed)] },
+  };
+}
+
+/** Returns a path as the user would type it. */
+const pathBeside = (path: string, other: string): string =>
+  isAbsolute(other) ? other : relative('', join(dirname(path), other)) || other;
+
+function pathsOf(cwd: string, campaignPath: string, { inputs }: ParsedCampaign): readonly string[] {
+  const folder = dirname(resolve(cwd, campaignPath));
+  return inputs.map(({ file }) => join(folder, file));
+}
+
+interface FoundAccount extends Pick<ReadTests, 'account' | 'accountName' | 'unknown' | 'paths'> {
+  readonly company: unknown;
+  readonly lists: ReadonlySet<number>;
+  readonly uncheckable: Pick<CopiedAccount, 'guessedSizes' | 'unknownSizes'>;
+}
+
+async function accountOf(
+  session: Ports,
+  { head, path, fault, profileAccount }: Request,
+  campaign: Campaign,
+): Promise<FoundAccount | undefined> {
+  const { random, clock, cwd } = session.context;
+  const { copiedAccount, demoAccount, demoCompanyId, demoLists, demoZone, lastSundayNoon } = await import(
+    '../../../features/rehearse/tests/account.ts'
+  );
+  if (head.account === 'demo') {
+    const now = Math.floor(clock.now() / 1000);
+    const start = startOf({ head, fault }, demoZone, now) ?? lastSundayNoon(now);
+    const seeded = demoAccount(start, await session.naming(), random);
+    return {
+      ...{ account: { seeded, zone: demoZone, start }, accountName: 'demo', unknown: [], paths: [] },
+      ...{ company: demoCompanyId, lists: demoLists },
+      uncheckable: { guessedSizes: new Set(), unknownSizes: new Set() },
+    };
+  }
+  const isProfile = head.account === 'profile';
+  const snapshotPath = head.account === 'profile' ? '' : pathBeside(path, head.account.snapshot);
+  const known =
+    head.account === 'profile'
+      ? await profileAccount()
+      : await readSnapshot(resolve(cwd, snapshotPath), snapshotPath, head.account.place, fault);
+  if (!known) return undefined;
+  const { seeded, lists, ...uncheckable } = copiedAccount(known, campaign, random);
+  const zone =
+    readTimezone(known.copy.account.timezone) ?? (isProfile ? await session.requiredZone() : 'UTC');
+  const given = startOf({ head, fault }, zone, seeded.at);
+  if (given !== undefined && given < seeded.at && head.starts)
+    fault(head.starts.place, `starts: ${head.starts.text} is before the account was copied`);
+  return {
+    account: { seeded, zone, start: given ?? seeded.at },
+    accountName: isProfile ? 'profile' : snapshotPath,
+    unknown: known.unknown,
+    paths: isProfile ? [] : [resolve(cwd, snapshotPath)],
+    ...{ company: known.copy.account.id, lists, uncheckable },
+  };
+}
+
+function startOf(
+  { head: { starts }, fault }: Pick<Request, 'head' | 'fault'>,
+  zone: string,
+  now: number,
+): number | undefined {
+  if (!starts) return undefined;
+  const read = parseTimePhrase(starts.text, { now, zone });
+  if (read.ok) return read.time;
+  fault(starts.place, `starts: ${read.reason}`);
+  return undefined;
+}
+
+async function readSnapshot(
+  full: string,
+  name: string,
+  place: { readonly line: number; readonly column: number },
+  fault: Request['fault'],
+): Promise<CopiedAccount | undefined> {
+  const read = await readFileOctets(full, MAX_SNAPSHOT_OCTETS);
+  const text = 'fault' in read ? undefined : decodeText(read.octets);
+  if (text === undefined) {
+    const why = 'fault' in read ? read.fault : 'is not UTF-8 text';
+    fault(place, `account: ${name} ${why}; write demo, profile, or a file of svc sandbox clone --to`);
+    return undefined;
+  }
+  const { parseSnapshot } = await import('../../../features/rehearse/tests/account.ts');
+  const parsed = parseSnapshot(text);
+  if (!('fault' in parsed)) return parsed;
+  fault(place, `account: ${name} ${parsed.fault}`);
+  return undefined;
+}

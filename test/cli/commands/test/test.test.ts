@@ -1,0 +1,210 @@
+/** Contract, "Tests of campaigns", `test`: formats, exit codes, and no request. */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { WireRequest } from '../../../../src/service/protocol/wire.ts';
+import { openDemoService } from '../../../support/demo-service.ts';
+import { type Outside, runCli } from '../../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+
+let folder: string;
+let requests: WireRequest[];
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('campaign-test');
+  await cp('examples/campaign', folder, { recursive: true });
+  requests = [];
+});
+
+const svc = (words: readonly string[], outside: Outside = {}) =>
+  runCli(words, {
+    cwd: folder,
+    transport: async (request) => {
+      requests.push(request);
+      throw new Error('no service');
+    },
+    ...outside,
+  });
+const change = async (edit: (text: string) => string): Promise<void> => {
+  const path = join(folder, 'spring.test.yaml');
+  const before = await readFile(path, 'utf8');
+  expect(edit(before)).not.toBe(before);
+  await writeFile(path, edit(before));
+};
+const fail = () =>
+  change((text) => text.replace('email: at most 700', 'email: at most 7').replace('seeds: 5', 'seeds: 1'));
+
+it('passes the tests of examples/campaign, without a key and without a request', async () => {
+  const run = await svc(['test']);
+  expect(run.stderr).not.toContain('svc:');
+  expect(run.stdout).toMatch(
+    /^spring\.test\.yaml \(Spring sale, account: demo\)\n {2}ok {5}nobody gets too much\n/,
+  );
+  expect(run.stdout).toMatch(/\n5 tests, 5 seeds: all passed\n$/);
+  expect(run.exitCode).toBe(0);
+  expect(requests).toEqual([]);
+});
+
+describe('a failed test', () => {
+  it('is exit 11, with place, what happened, the smallest audience, and a command that fails again', async () => {
+    await fail();
+    const run = await svc(['test', 'spring.test.yaml', '-o', 'json']);
+    expect(run.exitCode).toBe(11);
+    const { passed, files } = JSON.parse(run.stdout);
+    expect(passed).toBe(false);
+    const test = files[0].tests.find(({ name }: { readonly name: string }) => name === 'cost');
+    expect(test).toMatchObject({ passed: false, statements: 1 });
+    const [failure] = test.failures;
+    expect(failure).toMatchObject({
+      ...{
+        statement: 'credits: {email: at most 7, sms: at most 800}',
+        column: 7,
+        time: null,
+        seed: 1,
+        failedSeeds: 1,
+      },
+      happened: expect.stringMatching(/^the messages cost [0-9]{3} email credits$/),
+    });
+    const lines = (await readFile(join(folder, 'spring.test.yaml'), 'utf8')).split('\n');
+    expect(lines[failure.line - 1]).toContain('credits:');
+    expect(
+      failure.smallestAudience.lists.find(({ id }: { readonly id: number }) => id === 1).people,
+    ).toBeLessThan(9);
+    const words = failure.repeat.replace(/^svc /, '').split(' ');
+    const again = await svc(words);
+    expect(again.exitCode).toBe(11);
+    expect(again.stdout).toContain('the messages cost 8 email credits');
+  });
+
+  it.each([
+    [
+      'junit',
+      /<testsuite name="spring\.test\.yaml" tests="5" failures="1"[\s\S]*<testcase[^>]*name="cost"[^>]*><failure message="credits:/,
+    ],
+    [
+      'tap',
+      /^TAP version 14\n1\.\.5\nok 1 - spring\.test\.yaml: nobody gets too much\n[\s\S]*not ok 4 - spring\.test\.yaml: cost\n {2}---\n {2}message: "/,
+    ],
+    [
+      'markdown',
+      /^### Campaign tests: 1 of 5 failed\n[\s\S]*\| spring\.test\.yaml \| cost \| \*\*failed\*\* \|\n/,
+    ],
+    ['json', /^\{"passed":false,/],
+    ['text', /\n {2}FAILED cost\n {4}spring\.test\.yaml:[0-9]+:7: credits: /],
+  ])('is in the format %s', async (format, expected) => {
+    await fail();
+    const run = await svc(['test', '--format', format]);
+    expect(run.stdout).toMatch(expected);
+    expect(run.exitCode).toBe(11);
+    if (format === 'tap')
+      expect(() => parse(run.stdout.split('  ---\n')[1]?.split('  ...')[0] ?? '')).not.toThrow();
+  });
+});
+
+it('runs only the tests of --test, with the seed of --seed', async () => {
+  const run = await svc(['test', '--test', 'cost', '--test', 'quiet hours', '--seed', '7', '-o', 'json']);
+  const { files } = JSON.parse(run.stdout);
+  expect(files[0].seeds).toEqual([7]);
+  expect(files[0].tests.map(({ name }: { readonly name: string }) => name)).toEqual(['cost', 'quiet hours']);
+});
+
+describe('exit 2, and no test runs', () => {
+  it('for faults of the test file and of the campaign file, all at once', async () => {
+    await change((text) =>
+      text.replace('ada receives', 'ada recieves').replace('list 2 within', 'lists 2 within'),
+    );
+    const campaign = join(folder, 'spring.yaml');
+    await writeFile(
+      campaign,
+      (await readFile(campaign, 'utf8')).replace('subject: Spring', 'subjekt: Spring'),
+    );
+    const run = await svc(['test']);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toBe('');
+    for (const place of [
+      /spring\.yaml:[0-9]+:5: .*did you mean subject/,
+      /spring\.test\.yaml:[0-9]+:7: .*did you mean "ada receives/,
+      /spring\.test\.yaml:[0-9]+:17: expected a list/,
+    ])
+      expect(run.stderr).toMatch(place);
+  });
+
+  it.each([
+    [['test', 'missing.test.yaml'], 'missing.test.yaml:1:1: the file does not exist'],
+    [['test', 'content'], 'no test file (*.test.yaml) in content or below'],
+    [['test', '--test', 'costs'], 'no test has the name "costs"'],
+    [['test', '--format', 'tap', '-o', 'json'], 'cannot combine --format'],
+    [['test', '--watch', '--format', 'tap'], '--watch prints only text'],
+  ])('for %j', async (words, message) => {
+    const run = await svc(words);
+    expect(run.stderr).toContain(message);
+    expect(run.exitCode).toBe(2);
+  });
+
+  it.each([
+    ['account: nothing.json', 'account: nothing.json does not exist'],
+    ['account: spring.yaml', 'account: spring.yaml is no snapshot of an account'],
+    ['account: demo\nstarts: 99:99', 'starts: '],
+  ])('for %s', async (line, message) => {
+    await change((text) => text.replace('account: demo', line));
+    const run = await svc(['test']);
+    expect(run.stderr).toContain(message);
+    expect(run.exitCode).toBe(2);
+  });
+});
+
+describe('sandbox clone --to', () => {
+  it('writes a snapshot without personal data, with which tests run without a request', async () => {
+    const demo = await openDemoService();
+    const clone = ['sandbox', 'clone', '--from', 'shop', '--to', 'account.json'];
+    const profiles = {
+      ...{ cwd: folder, transport: demo.transport },
+      env: { ...demo.admin, SVC_CONFIG_DIR: join(folder, 'config') },
+    };
+    const profile = [
+      'profile',
+      'add',
+      'shop',
+      '--base-url',
+      'https://api.example.com',
+      '--company',
+      '1',
+      '--user',
+      '1',
+    ];
+    const added = await runCli([...profile, '--api-key-stdin'], {
+      ...profiles,
+      stdin: `${demo.admin['SVC_API_KEY']}\n`,
+    });
+    expect(added.exitCode).toBe(0);
+    const made = await runCli([...clone, '-o', 'json'], profiles);
+    expect(made.stderr).not.toContain('Hint');
+    expect(JSON.parse(made.stdout)).toMatchObject({ file: 'account.json' });
+    const text = await readFile(join(folder, 'account.json'), 'utf8');
+    expect(text).not.toMatch(/@(?!harbourcoffee\.example|example\.com)[a-z.]+\.example/);
+    expect(text).not.toContain('Okafor');
+    await change((file) =>
+      file.replace('account: demo', 'account: account.json').replace(/ {2}cost:[\s\S]*?(?= {2}quiet)/, ''),
+    );
+    const run = await svc(['test']);
+    expect(run.stdout).toContain('all passed');
+    expect(run.exitCode).toBe(0);
+    expect(requests).toEqual([]);
+    const again = await runCli(clone, profiles);
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('account.json');
+  });
+});
+
+describe('svc explain campaign-test', () => {
+  it('shows every form, and the JSON Schema with -o json', async () => {
+    const page = await svc(['explain', 'campaign-test']);
+    expect(page.stdout).toContain('<person> clicks <message> [<when>]');
+    expect(page.stdout).toContain('gap-between-messages: at least 4h');
+    const schema = JSON.parse((await svc(['explain', 'campaign-test', '-o', 'json'])).stdout);
+    expect(schema).toMatchObject({
+      title: 'Campaign tests of svc',
+      required: ['version', 'campaign', 'tests'],
+    });
+  });
+});
