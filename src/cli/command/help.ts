@@ -221,7 +221,7 @@ const START: readonly HelpItem[] = [
 ];
 
 const EVERYDAY: readonly HelpItem[] = [
-  { term: 'email', text: 'Write, check and preview e-mail messages' },
+  { term: 'email, link', text: 'Write, check and preview e-mail messages and their links' },
   { term: 'task', text: 'Schedule a send, watch it, cancel it, read its report' },
   { term: 'plan, apply', text: 'Show what a campaign file would change, then apply it' },
   { term: 'automation', text: 'Manage rules that act on clicks, opens, dates and SMS' },

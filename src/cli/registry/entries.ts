@@ -121,7 +121,7 @@ export const commands: readonly TopLevelCommandEntry[] = [
   {
     name: 'test',
     summary: 'Test campaigns in a copy of an account; exit 11 if a test fails',
-    heading: 'Tools',
+    heading: 'Sending',
     load: async () => (await import('../commands/test/test.ts')).campaignTest,
   },
   {

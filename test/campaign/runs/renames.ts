@@ -24,7 +24,7 @@ export function renamedMore(chance: Chance, renames: Renames, items: File): Rena
   return after;
 }
 
-/** Returns the edited file, unless it lacks the line of a renamed message: contract, "keep the line". */
+/** Returns the edited file, unless it lacks the line of a renamed message: contract, "`renamed-from`". */
 export const keepingRenames = (renames: Renames, before: File, after: File): File =>
   before.some(
     (item) =>

@@ -21,7 +21,7 @@ describe('the first pages', () => {
 
   it('svc shows how to start before anything else', async () => {
     const page = await pageOf([]);
-    const places = ['demo ', 'init ', 'sandbox start ', 'email ', 'task '].map((term) =>
+    const places = ['demo ', 'init ', 'sandbox start ', 'email, link ', 'task '].map((term) =>
       page.indexOf(`\n  ${term}`),
     );
     expect(places.every((place) => place > 0)).toBe(true);

@@ -34,8 +34,8 @@ const flags = verbs.flatMap(({ path, verb }) =>
   flagsOf(verb).map((flag) => ({ path, verb, flag, writes: flag.writes })),
 );
 const writing = flags.filter((each): each is WritingFlag => each.writes !== undefined);
-/** Flags without their verbs: `--checkpoint` is the same for all verbs that have it. */
-const distinct = [...new Map(writing.map((each) => [keyOf(each), each])).values()];
+/** Flags without their verbs: `--checkpoint` is the same for all verbs that have it, and promote plans with the flags of plan. */
+const distinct = [...new Map(writing.toReversed().map((each) => [keyOf(each), each])).values()];
 
 function verbsIn(node: Verb | Group, above: readonly string[]): { path: string; verb: Verb }[] {
   const path = [...above, node.name];
@@ -45,7 +45,8 @@ function verbsIn(node: Verb | Group, above: readonly string[]): { path: string; 
 }
 
 function keyOf({ path, flag }: Pick<WritingFlag, 'path' | 'flag'>): string {
-  return flag.name === 'checkpoint' ? '--checkpoint' : `${path} --${flag.name}`;
+  if (flag.name === 'checkpoint') return '--checkpoint';
+  return `${path === 'promote' ? 'plan make' : path} --${flag.name}`;
 }
 
 let examples: Examples;
@@ -77,7 +78,8 @@ const refusingSms: Transport = async (request, signal) =>
 const REFUSAL = JSON.stringify({ status: 'error', response: { code: 400, subcode: null, message: 'no' } });
 
 /** Flags that name a file which svc only reads. */
-const READ = /^(?:signers|identity|plans|from|file|text-file|html-file|naming|tls-cert|tls-key)$/;
+const READ =
+  /^(?:signers|identity|plans|from|file|text-file|html-file|naming|tls-cert|tls-key|campaign|values|against)$/;
 
 it('says of each flag for a file whether svc reads or writes the file', () => {
   const ofFiles = flags.filter(
@@ -113,6 +115,7 @@ describe.each(Object.keys(SPECIAL_KIND_WORDS) as SpecialKind[])('a %s', (kind) =
 /** A command line for each flag that names an output, its exit code, and the beginning of the output. */
 const OUTPUTS: Readonly<Record<string, readonly [line: string, exitCode: number, begins: string]>> = {
   'plan make --out': ['plan spring.yaml', 0, '{'],
+  'plan make --html': ['plan spring.yaml', 0, '<!doctype html>'],
   'dnc export --out': ['dnc export', 0, 'id,contactdata'],
   'email preview --out': ['email preview 1', 0, '<'],
   'usage --html': ['usage', 0, '<!doctype html>'],

@@ -244,6 +244,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   export: [would('write exported/campaign.yaml', 'exported')],
   lint: [reads('spring.yaml')],
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
+  promote: [
+    reads('spring.yaml', '--from', 'prod', '--to', 'production'),
+    would('write other.plan', 'spring.yaml', '--from', 'prod', '--to', 'production', '--out', 'other.plan'),
+  ].map((each) => ({ ...each, outside: { env: NOBODY } })),
   apply: [reads('spring.yaml')],
   forecast: [reads()],
   next: [reads()],
@@ -442,6 +446,10 @@ async function prepare(): Promise<void> {
   const add = ['--base-url', 'https://api.example.com', '--company', '1', '--user', '1', '--api-key-stdin'];
   for (const name of ['prod', 'other'])
     await done(['profile', 'add', name, ...add], { stdin: `${KEYS.company}\n` });
+  const production = ['--base-url', 'https://api.example.com', '--company', '2', '--user', '4'];
+  await done(['profile', 'add', 'production', ...production, '--no-check', '--api-key-stdin'], {
+    stdin: `${KEYS.other}\n`,
+  });
   const partner = [
     '--base-url',
     'https://api.example.com',

@@ -7,7 +7,7 @@ import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 
 const campaignFlag = {
   ...repeatableTextFlag('campaign', {
-    describe: 'Campaign file, of whose series the calendar shows times without a task, too (repeatable)',
+    describe: 'Campaign file whose series to show, too (repeatable)',
     value: 'file',
   }),
   completes: 'file',

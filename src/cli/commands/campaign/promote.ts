@@ -46,7 +46,9 @@ export const promote: Verb = {
       });
     const open = (profile: string): Ports =>
       openSession(session.context, { ...session.globals, profile }, { command: 'plan', run: session.run });
-    const [from, to] = [open(input.get(fromFlag)), open(input.get(toFlag))];
+    const from = open(input.get(fromFlag));
+    // A dry run of the command ends before it writes the plan.
+    const to: Ports = { ...open(input.get(toFlag)), beforeChange: session.beforeChange };
     try {
       await refuseSameAccount(from, to);
       return await planFiles(to, input, async ({ path, parsed }, values) => {

@@ -8,7 +8,7 @@ export const setFlag = repeatableTextFlag('set', {
 });
 export const valuesFlag: Flag<string | undefined> = {
   ...fileFlag('values', {
-    describe: 'YAML file with values of variables; it can have a section for each company',
+    describe: 'YAML file with values, also by company',
   }),
   completes: 'file',
 };

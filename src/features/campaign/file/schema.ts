@@ -70,6 +70,7 @@ export function campaignSchema(): JsonSchema {
       }),
     },
     $defs: {
+      ...SHARED,
       folder: itemOf('A folder of lists', folderAttributeSpecs),
       ...Object.fromEntries(
         CHANNELS.map((channel) => [
@@ -232,17 +233,26 @@ export function describeAttributeSpec({ takes, field, name, isRequired }: Attrib
 const DIGITS = '^[0-9]+$';
 
 const TEXT_OR_NUMBER: JsonSchema = { type: ['string', 'number'] };
-const KEY: JsonSchema = { type: 'string', pattern: ITEM_KEY_PATTERN.source };
 
-const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\{' };
+/** Values that many attributes have. The schema is part of what an assistant reads, so each stands there once. */
+const SHARED = {
+  variable: { type: 'string', pattern: '\\$\\{\\{' },
+  key: { type: 'string', pattern: ITEM_KEY_PATTERN.source },
+  id: { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' },
+  hash: { type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+const shared = (name: keyof typeof SHARED): JsonSchema => ({ $ref: `#/$defs/${name}` });
+const VARIABLE = shared('variable');
+const KEY = shared('key');
+const ID = shared('id');
+const HASH = shared('hash');
 
 /** Rejects an empty or absolute path, `..`, backslashes and line ends. */
 const PATH: JsonSchema = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
 };
-
-const ID: JsonSchema = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
 
 function valueSchema(spec: AttributeSpec): JsonSchema {
   const { takes, field } = spec;
@@ -258,7 +268,7 @@ function valueSchema(spec: AttributeSpec): JsonSchema {
     case 'record':
       return either(ID, field.nullable);
     case 'hash':
-      return either({ type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source }, true);
+      return either(HASH, true);
     case 'target':
       return either({ type: ['integer', 'string'], minLength: 1 });
     case 'keys':

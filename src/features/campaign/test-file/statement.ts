@@ -479,7 +479,7 @@ function readLimit(
       return days ? { kind: 'days', text, days } : { fault: `"${text}" must be days, such as mon-fri` };
     }
     case 'least-time': {
-      const length = /^at least +(.+)$/.exec(text)?.[1];
+      const length = /^at least +(\S.*)$/.exec(text)?.[1];
       const seconds = length === undefined ? undefined : parseDuration(length);
       if (seconds !== undefined) return { kind: 'least-time', text, seconds };
       return {
@@ -494,7 +494,7 @@ function readLimit(
 
 function readShare(text: string, context: StatementContext): Limit | { readonly fault: string } | undefined {
   const [, bound, number, of = ''] =
-    /^(at most|at least) +([0-9]+(?:\.[0-9]+)?)% +of +(.+)$/.exec(text) ?? [];
+    /^(at most|at least) +([0-9]+(?:\.[0-9]+)?)% +of +(\S.*)$/.exec(text) ?? [];
   if (bound === undefined) return undefined;
   const share = Number(number);
   if (share > 100) return { fault: `${number}% is more than 100%` };

@@ -9,6 +9,7 @@ import { seedDemo } from '../../../sandbox/seed/demo.ts';
 import { DEMO_RECORD_IDS, DEMO_TIMEZONE } from '../../../sandbox/seed/demo-company.ts';
 import { formatJson, parseJson } from '../../../service/protocol/json.ts';
 import type { Naming } from '../../../service/protocol/naming.ts';
+import { RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
 import type { Campaign } from '../../campaign/model.ts';
 import { audienceKey, audiencesOfCampaigns } from '../campaign-audiences.ts';
 import type { SeededAccount } from '../copied-service.ts';
@@ -140,7 +141,7 @@ function isCopy(value: unknown): value is AccountCopy {
     isObject(account) &&
     isObject(rules) &&
     Object.values(rules).every(isRecords) &&
-    ['click', 'open', 'subscription', 'date', 'sms'].every((kind) => kind in rules) &&
+    RULE_KINDS.every((kind) => kind in rules) &&
     RECORD_LISTS.every((name) => isRecords(value[name]))
   );
 }

@@ -50,7 +50,7 @@ beforeEach(async () => {
   };
   await agency.sandbox.put('user', { ...user, account_id: third, ...times });
   ids = [2, 1, third];
-  await fillConfig(join(agency.folder, 'config'), 'agency with three companies', () =>
+  await fillConfig(join(agency.folder, 'config'), 'agency with the companies of a bundle', () =>
     agency.done(['company', 'import', '-'], {
       stdin: `id,name,tags\n2,Other,uk\n1,Company,uk\n${third},Third,de\n`,
     }),
