@@ -234,7 +234,7 @@ const DIGITS = '^[0-9]+$';
 
 const TEXT_OR_NUMBER: JsonSchema = { type: ['string', 'number'] };
 
-/** Values that many attributes have. The schema is part of what an assistant reads, so each stands there once. */
+/** Schemas that many attributes share. References keep the whole schema short. */
 const SHARED = {
   variable: { type: 'string', pattern: '\\$\\{\\{' },
   key: { type: 'string', pattern: ITEM_KEY_PATTERN.source },
