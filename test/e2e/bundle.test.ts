@@ -1,5 +1,5 @@
 /**
- * next.md, section 2, "Many companies": "`apply DIR/bundle.plan` continues after a crash". A partner and six companies over a real socket, and
+ * Contract, "Many companies": `apply DIR/bundle.plan` continues after a crash. A partner and six companies over a real socket, and
  * a process that is killed after each of its steps. Then examples/partner, as it stands.
  */
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** next.md, section 2, "Values": "`values:` maps names to a text, number or list of them; `${{ name }}` uses them; `--values FILE` and `--set` override." */
+/** Contract, "Values": names with a text, a number or a list, which `${{ name }}` uses, and which `--values` and `--set` replace. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** next.md, section 2: "`approve DIR/bundle.plan` shows companies that are alike as one page and each difference, and its signature approves each plan whose digest it has." */
+/** Contract, "Many companies": the signature of a bundle approves each plan whose digest the bundle has. */
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** next.md, section 2, "Many companies": one campaign for many companies, with a bundle that one approval covers. */
+/** Contract, "Many companies": one campaign for many companies, with a bundle that one approval covers. */
 import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

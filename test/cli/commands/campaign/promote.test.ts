@@ -1,4 +1,4 @@
-/** next.md, section 2: "`svc promote FILE --from staging --to production` is a plan against `production` with the values of that profile and, for every id that differs, the pair that was used." */
+/** Contract, "Promote": a plan for another profile, with its values and, for each id that differs, the pair. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** next.md, section 2: "`values:` … `--values FILE` and `--set` override. `--values` may have a section for each company: `companies: {12: {newsletter: 7}}`." */
+/** Contract, "Values": `--values FILE` and `--set` replace values of the file, and a values file has sections for companies. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
