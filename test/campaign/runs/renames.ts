@@ -86,11 +86,13 @@ export const adoptWith = (
   Object.fromEntries(
     Object.entries(adopt).map(([name, id]) => {
       const [kind = '', key = ''] = name.split(' ');
-      return [`${kind} ${keysOf(renames, kind, key).now}`, id];
+      const [own = '', day] = key.split('@');
+      const { now } = keysOf(renames, kind, own);
+      return [`${kind} ${now}${day === undefined ? '' : `@${day}`}`, id];
     }),
   );
 
-export const firstKey = (key: string): string => key.replace(/x+(?=\/|$)/g, '');
+export const firstKey = (key: string): string => key.replace(/x+(?=[/@]|$)/g, '');
 
 /** Returns the step with the key by which the oracle knows the item. */
 export const withFirstKey = (step: Step): Step =>

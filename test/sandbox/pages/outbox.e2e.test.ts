@@ -474,12 +474,16 @@ describe.runIf(hasBrowser)('a message', () => {
     });
   });
 
-  it('links to the page of its task, and to everything that the task sent', async () => {
+  it('links to its person, to the page of its task, and to everything that the task sent', async () => {
     await on(EMAIL, async ({ page }) => {
       const hrefs = await page
         .locator('.facts a')
         .evaluateAll((all) => all.map((each) => Object(each).getAttribute('href')));
-      expect(hrefs.slice(0, 2)).toEqual(['/ui/1/tasks/2', '/ui/1/outbox?task=2']);
+      expect(hrefs.slice(0, 3)).toEqual([
+        expect.stringMatching(/^\/ui\/1\/subscribers\/[0-9]+$/),
+        '/ui/1/tasks/2',
+        '/ui/1/outbox?task=2',
+      ]);
     });
   });
 
