@@ -76,6 +76,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/ci.md': {
     '(cd tools && sha256sum --check svc-0.1.0-linux-x64.tar.gz.sha256)': CI,
     '# Also junit, sarif or json. Needs no key.': CI,
+    'svc rehearse campaigns/spring.yaml --against origin/main --format markdown': CI,
     'umask 077 && printf \'%s\\n\' "$SVC_SIGNERS" > "$RUNNER_TEMP/signers"':
       'it needs a commit and a variable of a pipeline: test/campaign/approval/approvals.e2e.test.ts',
   },
@@ -114,16 +115,24 @@ interface Walk {
 
 const DEMO = 'svc sandbox start --detach --seed demo --clock manual';
 
+/** A repository with two commits, in which the first version of the campaign is also a file. */
+const REPOSITORY = `cp spring.yaml old.yaml
+git init -q -b main && git add .
+for each in one two; do
+  git -c user.name=Ada -c user.email=ada@example.com commit -q --allow-empty -m $each
+done`;
+
 const WALKS: Readonly<Record<string, Walk>> = {
   'README.md': {},
   'docs/rehearse.md': {
-    setup: `${DEMO}\ncp -r examples/campaign/* .\nsvc plan spring.yaml --out spring.plan`,
+    setup: `${DEMO}\ncp -r examples/campaign/* .\nsvc plan spring.yaml --out spring.plan\n${REPOSITORY}`,
   },
   'docs/ci.md': {
     setup: `${DEMO}\nmkdir campaigns\nssh-keygen -q -t ed25519 -N '' -C ada -f ada`,
     asking: /^svc approve/,
   },
   'docs/own-client.md': {},
+  'docs/testing.md': {},
 };
 
 const GUIDES = [

@@ -148,6 +148,11 @@ export const REFUSED: readonly Refused[] = [
   // YAML
   { title: 'nothing', yaml: '', faults: [['1:1', 'mapping']] },
   { title: 'a list', yaml: '- version: 1\n', faults: [['1:1', 'mapping']] },
+  {
+    title: 'a file with tests',
+    yaml: 'version: 1\ncampaign: spring.yaml\naccount: demo\ntests:\n  none:\n    - list 9 receives nothing\n',
+    faults: [['4:1', 'svc test runs it']],
+  },
   { title: 'no YAML', yaml: `${HEAD}folders: {a: [}\n`, faults: [['3:15', 'invalid YAML']], beyond: 'yaml' },
   {
     title: 'tabs',

@@ -208,6 +208,11 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
 
 /** Returns false for a later version, in which svc checks nothing else. */
 function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
+  const tests = entries.find(({ key }) => key === 'tests');
+  if (tests) {
+    faults.add(tests.place, 'this file has tests of a campaign, and is no campaign file; svc test runs it');
+    return false;
+  }
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
     faults.add(place, `version is required; write "version: ${CAMPAIGN_FILE_VERSION}"`);
