@@ -20,7 +20,7 @@ const ADDITIONAL_VERBS: Readonly<Record<string, () => Promise<readonly Verb[]>>>
   task: async () => {
     const { taskVerbs } = await import('../nouns/task/verbs.ts');
     const { createTaskCalendar } = await import('../nouns/task/calendar.ts');
-    const { campaignsOfCalendar } = await import('../commands/campaign/calendar-campaigns.ts');
+    const { campaignsOfCalendar } = await import('./calendar-campaigns.ts');
     return [...taskVerbs, createTaskCalendar(campaignsOfCalendar)];
   },
   dnc: async () => (await import('../nouns/dnc/verbs.ts')).dncVerbs,

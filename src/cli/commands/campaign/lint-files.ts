@@ -16,10 +16,10 @@ import {
   refuseFormatConflicts,
 } from '../../nouns/message/lint.ts';
 import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/message/lint-flags.ts';
+import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
 import type { Invocation, Profiles } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
 import { readCampaignFiles, sorted } from './read.ts';
-import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 import { mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
 
 export const campaignLint: Verb = {

@@ -11,6 +11,7 @@ import type { Group, Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, switchFlag, textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
 import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from './lint.ts';
@@ -24,7 +25,6 @@ import {
   planCampaignFiles,
 } from './read.ts';
 import { summarizeSeries } from './series-words.ts';
-import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 
 const outFlag = {
   ...textFlag('out', {

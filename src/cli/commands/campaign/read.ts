@@ -19,11 +19,11 @@ import { emailMessageLink } from '../../../service/resources/email-message-link.
 import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
+import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
 import type { Clocks, Invocation, Ports, Profiles, ServiceAccess, Tell } from '../../session/ports.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
-import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
 import {
   type CompanyValues,
   findingOf,

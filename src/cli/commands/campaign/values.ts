@@ -12,9 +12,9 @@ import { sayReason } from '../../../kit/schema/reason.ts';
 import type { AccountId } from '../../../service/auth/credentials.ts';
 import type { Input } from '../../command/command.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
+import { envFlag, setFlag, valuesFlag } from '../../request/campaign-value-flags.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Profiles } from '../../session/ports.ts';
-import { envFlag, setFlag, valuesFlag } from './value-flags.ts';
 
 export interface GivenValues {
   readonly set: ReadonlyMap<string, string>;

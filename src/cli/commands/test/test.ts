@@ -11,11 +11,11 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createItemResult } from '../../output/result.ts';
+import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Ports } from '../../session/ports.ts';
 import { sorted } from '../campaign/read.ts';
-import { CAMPAIGN_VALUE_FLAGS } from '../campaign/value-flags.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
 import { findingAt, findTestFiles, type ReadTests, readTests } from './read-tests.ts';
 import {

@@ -1,6 +1,6 @@
 /** Flags with values for the variables of campaign files. Commands that only read a file load no other code of campaigns for them. */
 
-import { type Flag, fileFlag, repeatableTextFlag } from '../../command/flag.ts';
+import { type Flag, fileFlag, repeatableTextFlag } from '../command/flag.ts';
 
 export const setFlag = repeatableTextFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',

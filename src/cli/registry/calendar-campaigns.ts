@@ -1,9 +1,9 @@
 /** Lets `svc task calendar` read campaign files for their series. Loads the code of campaigns only if there is a file. */
 
-import { repeatableTextFlag } from '../../command/flag.ts';
-import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import type { CampaignsOfCalendar } from '../../nouns/task/calendar.ts';
-import { CAMPAIGN_VALUE_FLAGS } from './value-flags.ts';
+import { repeatableTextFlag } from '../command/flag.ts';
+import { InvalidInputError, UsageError } from '../errors/errors.ts';
+import type { CampaignsOfCalendar } from '../nouns/task/calendar.ts';
+import { CAMPAIGN_VALUE_FLAGS } from '../request/campaign-value-flags.ts';
 
 const campaignFlag = {
   ...repeatableTextFlag('campaign', {
@@ -21,8 +21,8 @@ export const campaignsOfCalendar: CampaignsOfCalendar = {
     if (paths.length === 0 && given !== undefined)
       throw new UsageError(`--${given.name} needs --campaign`, { hint: 'add --campaign FILE' });
     if (paths.length === 0) return [];
-    const { readCampaignFiles, sorted } = await import('./read.ts');
-    const { readGivenValues, valuesFor } = await import('./values.ts');
+    const { readCampaignFiles, sorted } = await import('../commands/campaign/read.ts');
+    const { readGivenValues, valuesFor } = await import('../commands/campaign/values.ts');
     const { naming, credentials } = await session.resolved();
     const values = valuesFor(await readGivenValues(session, input), credentials.companyId);
     const { files, faults } = await readCampaignFiles(session, paths, naming, values);
