@@ -449,7 +449,7 @@ describe.each([
     expect(rehearsal.exitCode, rehearsal.log).toBe(2);
     const reports = [rehearsal.summary, ...rehearsal.artifacts.values()].join('\n');
     for (const words of [
-      'Spring sale to the newsletter',
+      'does not have the file campaigns/other.yaml, so everything in it is new.',
       'svc rehearse campaigns/broken.yaml ended with exit code 2',
     ])
       expect(reports).toContain(words);
