@@ -14,8 +14,7 @@ import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
-  PLURAL_NAMES_OF_REACTIONS,
-  RECIPIENT_REACTIONS,
+  nameReactionShares,
   type RecipientReactionShares,
 } from '../../../service/protocol/control/audience.ts';
 import { formatJson } from '../../../service/protocol/json.ts';
@@ -304,7 +303,7 @@ function differenceJson(
 }
 
 const audienceJson = ({ shares, source, seed }: RehearsedRecipients): object => ({
-  ...Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]])),
+  ...nameReactionShares(shares),
   ...{ source, seed },
 });
 

@@ -8,6 +8,7 @@ import {
   readContentFile,
 } from '../../../features/campaign/file/content-files.ts';
 import type { ParsedCampaign } from '../../../features/campaign/file/read.ts';
+import { MAX_CAMPAIGN_FILE_OCTETS } from '../../../features/campaign/file/versioned-file.ts';
 import type { Campaign } from '../../../features/campaign/model.ts';
 import {
   type CampaignTestFile,
@@ -21,9 +22,10 @@ import { parseTimePhrase } from '../../../kit/text/time-phrase.ts';
 import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { type FileFinding, UsageError } from '../../errors/errors.ts';
+import { once } from '../../session/once.ts';
 import type { Ports } from '../../session/ports.ts';
 import { readCampaignFiles } from '../campaign/read.ts';
-import { readGivenValues, valuesFor } from '../campaign/values.ts';
+import { findingOf, readGivenValues, valuesFor } from '../campaign/values.ts';
 import { sayWithIds } from '../rehearse/sentences.ts';
 
 export interface ReadTests {
@@ -37,7 +39,6 @@ export interface ReadTests {
   readonly paths: readonly string[];
 }
 
-const MAX_TEST_OCTETS = 1024 * 1024;
 const MAX_SNAPSHOT_OCTETS = 1024 * 1024 * 1024;
 
 /** Returns the test files that the operands name: files, and those in or below folders. Without an operand, those below this folder. */
@@ -80,21 +81,13 @@ export async function readTests(
 ): Promise<{ readonly tests: readonly ReadTests[]; readonly faults: readonly FileFinding[] }> {
   const tests: ReadTests[] = [];
   const faults: FileFinding[] = [];
-  const profileAccount = onceAsync(() => readProfileAccount(session));
+  const profileAccount = once(() => readProfileAccount(session));
   for (const path of paths) {
     const read = await readOne(session, input, path, profileAccount);
     if ('faults' in read) faults.push(...read.faults);
     else tests.push(read);
   }
   return { tests, faults };
-}
-
-function onceAsync<T>(read: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined;
-  return () => {
-    found ??= read();
-    return found;
-  };
 }
 
 async function readProfileAccount(session: Ports): Promise<CopiedAccount> {
@@ -112,9 +105,9 @@ async function readOne(
   profileAccount: () => Promise<CopiedAccount>,
 ): Promise<ReadTests | { readonly faults: readonly FileFinding[] }> {
   const { cwd } = session.context;
-  const octets = await readFileOctets(resolve(cwd, path), MAX_TEST_OCTETS);
+  const octets = await readFileOctets(resolve(cwd, path), MAX_CAMPAIGN_FILE_OCTETS);
   if ('fault' in octets)
-    return { faults: [findingAt(path, { line: 1, column: 1 }, `the file ${octets.fault}`)] };
+    return { faults: [findingOf({ file: path, line: 1, column: 1, message: `the file ${octets.fault}` })] };
   const others: FileFinding[] = [];
   let surroundings: Surroundings | undefined;
   const read = await readTestFile({ path, octets: octets.octets }, async (head, fault) => {
@@ -122,28 +115,10 @@ async function readOne(
     return surroundings;
   });
   if ('faults' in read || others.length > 0 || !surroundings?.ready)
-    return { faults: [...others, ...('faults' in read ? read.faults.map(toFinding) : [])] };
+    return { faults: [...others, ...('faults' in read ? read.faults.map(findingOf) : [])] };
   const { campaign, account, accountName, unknown, paths } = surroundings.ready;
   return { file: read.file, campaign, account, accountName, unknown, paths: [resolve(cwd, path), ...paths] };
 }
-
-const toFinding = ({
-  file,
-  line,
-  column,
-  message,
-}: {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}): FileFinding => findingAt(file, { line, column }, message);
-
-export const findingAt = (
-  file: string,
-  { line, column }: { readonly line: number; readonly column: number },
-  reason: string,
-): FileFinding => ({ file, line, column, attribute: '', reason });
 
 async function readFileOctets(path: string, most: number) {
   try {

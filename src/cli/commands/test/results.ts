@@ -1,10 +1,12 @@
 /** Shows the results of campaign tests: for people, as JSON, and in the formats of test runners. */
 
 import type { StatementFailure, TestResult } from '../../../features/rehearse/tests/run.ts';
+import { escapeMarkdown, markdownCodeBlock } from '../../../kit/text/markdown.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../kit/text/words.ts';
 import { attributesForXml, escapeForXml } from '../../../service/lint/ci-formats.ts';
 import {
+  nameReactionShares,
   PLURAL_NAMES_OF_REACTIONS,
   RECIPIENT_REACTIONS,
   type RecipientReactionShares,
@@ -118,7 +120,7 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
   passed: files.every(isPassed),
   files: files.map((file) => ({
     ...{ file: file.path, campaign: file.campaign, account: file.account },
-    ...{ from: file.start, zone: file.zone, seeds: file.seeds, audience: namedShares(file.audience) },
+    ...{ from: file.start, zone: file.zone, seeds: file.seeds, audience: nameReactionShares(file.audience) },
     tests: file.tests.map((test) => ({
       name: test.name,
       ...{ line: test.place.line, column: test.place.column },
@@ -132,7 +134,7 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
         ...{ cause: failure.cause, seed: failure.seed, failedSeeds: failure.failedSeeds },
         smallestAudience: failure.smallest
           ? {
-              ...namedShares(failure.smallest.shares),
+              ...nameReactionShares(failure.smallest.shares),
               lists: [...failure.smallest.lists].map(([id, people]) => ({ id, people })),
             }
           : null,
@@ -142,9 +144,6 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
     unknown: file.unknown,
   })),
 });
-
-const namedShares = (shares: RecipientReactionShares) =>
-  Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]));
 
 export function junitOfResults(files: readonly TestedFile[]): string {
   const suites = files.map((file) => {
@@ -219,26 +218,19 @@ export function markdownOfResults(files: readonly TestedFile[]): string {
     ...files.flatMap((file) =>
       file.tests.map(
         (test) =>
-          `| ${cell(file.path)} | ${cell(test.name)} | ${test.failures.length === 0 ? 'passed' : '**failed**'} |`,
+          `| ${escapeMarkdown(file.path)} | ${escapeMarkdown(test.name)} | ${test.failures.length === 0 ? 'passed' : '**failed**'} |`,
       ),
     ),
     ...files.flatMap((file) =>
       file.tests
         .filter((test) => test.failures.length > 0)
-        .flatMap((test) => ['', `**${inline(test.name)}**`, '', ...fenced(failureText(file, test))]),
+        .flatMap((test) => [
+          '',
+          `**${escapeMarkdown(test.name)}**`,
+          '',
+          ...markdownCodeBlock(failureText(file, test), 'text'),
+        ]),
     ),
     '',
   ].join('\n');
-}
-
-/** Characters that begin markup, or a link to a person or an issue. */
-const inline = (text: string): string =>
-  text.replace(/[\\`*_{}[\]<>()#+!|~@&-]/g, '\\$&').replace(/[\r\n]+/g, ' ');
-const cell = inline;
-
-/** A fence is longer than every row of backticks in the text. */
-function fenced(text: string): readonly string[] {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((each) => each.length));
-  const fence = '`'.repeat(longest + 1);
-  return [fence, text, fence];
 }

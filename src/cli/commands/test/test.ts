@@ -16,8 +16,9 @@ import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Ports } from '../../session/ports.ts';
 import { sorted } from '../campaign/read.ts';
+import { findingOf } from '../campaign/values.ts';
 import { createAudienceFlag } from '../sandbox/start-flags.ts';
-import { findingAt, findTestFiles, type ReadTests, readTests } from './read-tests.ts';
+import { findTestFiles, type ReadTests, readTests } from './read-tests.ts';
 import {
   isPassed,
   jsonOfResults,
@@ -181,7 +182,7 @@ async function runFile(
   );
   if (faults.length > 0)
     throw new InvalidInputError(
-      faults.map(({ place, message }) => findingAt(file.path, place, message)),
+      faults.map(({ place, message }) => findingOf({ file: file.path, ...place, message })),
       'no test ran',
     );
   return {

@@ -4,6 +4,7 @@ import { parseSendingHours, parseSendingWeekdays } from '../../../client/profile
 import { explainInvalidDuration, parseDuration } from '../../../kit/text/duration.ts';
 import { compileTimePhrase } from '../../../kit/text/time-phrase.ts';
 import { similarWords } from '../../../kit/text/words.ts';
+import { readRuleReference } from '../../../service/resources/rule-kinds.ts';
 import type { FilePosition } from '../file/document.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
 import {
@@ -309,7 +310,6 @@ function readMoment(text: string, words: number, { start, zone, length }: SlotCo
 }
 
 const RECORD_KINDS = ['email', 'sms', 'task'];
-const RULE = /^(click|open|subscription|date|sms):([1-9][0-9]{0,14})$/;
 
 /** @param use `after` prefers tasks to messages of the same key, everything else prefers messages */
 function readReference(
@@ -322,8 +322,8 @@ function readReference(
   const kinds = use === 'click' ? ['email', 'task', 'link'] : isReading ? ['email', 'task'] : RECORD_KINDS;
   if (kinds.includes(word) && /^[1-9][0-9]{0,14}$/.test(id))
     return { words: 2, value: { text: `${word} ${id}`, record: { kind: word, id: Number(id) } } };
-  const [, kind, number] = RULE.exec(word) ?? [];
-  if (kind !== undefined) return { words: 1, value: { text: word, record: { kind, id: Number(number) } } };
+  const rule = readRuleReference(word);
+  if (rule) return { words: 1, value: { text: word, record: { kind: rule.kind, id: rule.id } } };
   if (!/^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9-]+)?(?:@[0-9-]+)?$/.test(word) || /^[0-9]+$/.test(word))
     return undefined;
   const unchecked = { words: 1, value: { text: word, item: { kind: 'message', key: word } } } as const;

@@ -46,6 +46,10 @@ export const REACTION_SHARE_PRESETS: Readonly<Record<'lively' | 'quiet' | 'none'
 /** Highest value of the seed of `SimulatedRecipientSettings`. The seed determines which recipients react, and when. */
 export const MAX_SIMULATED_RECIPIENTS_SEED = 2_147_483_647;
 
+/** Returns the shares by the names of `PLURAL_NAMES_OF_REACTIONS`, for JSON. */
+export const nameReactionShares = (shares: RecipientReactionShares): Readonly<Record<string, number>> =>
+  Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]));
+
 /**
  * Result of reading a text such as `opens=30%`: the share of recipients for each reaction. If the text is not valid, the fault and advice
  * on what to write instead.
