@@ -8,11 +8,8 @@ import {
   type ContentFileResult,
   refuseSecrets,
 } from '../../../features/campaign/file/content-files.ts';
-import {
-  MAX_CAMPAIGN_FILE_OCTETS,
-  readCampaign,
-  type readCampaignFile,
-} from '../../../features/campaign/file/read.ts';
+import { readCampaign, type readCampaignFile } from '../../../features/campaign/file/read.ts';
+import { MAX_CAMPAIGN_FILE_OCTETS } from '../../../features/campaign/file/versioned-file.ts';
 import { codeOf } from '../../../kit/files/errors.ts';
 import { MAX_BODY_OCTETS } from '../../../service/protocol/json.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -3,7 +3,6 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { readIdText } from '../../../kit/schema/integer.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../kit/schema/resource.ts';
-import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
 import { unstorableTextReason } from '../../../kit/text/words.ts';
 import type { AccountId } from '../../../service/auth/credentials.ts';
 import { computeItemKeyHash } from '../marks.ts';
@@ -21,7 +20,6 @@ import {
   type ContentFileLimits,
   type ContentFileResult,
   createContentFileReader,
-  decodeText,
   describeReadError,
   readContentFile,
   refuseSecrets,
@@ -47,10 +45,9 @@ import { checkEarlierKeys, readEarlierNames } from './renames.ts';
 import { checkStepOrder, listStepEntries, readStepItem } from './sequences.ts';
 import { readNamedValues, refuseVariables, VALUES_SECTION } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
+import { isReadableVersion, MAX_CAMPAIGN_FILE_OCTETS, textOfFile } from './versioned-file.ts';
 
 export type { CampaignFault, FilePosition } from './document.ts';
-
-export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
   readonly words?: ContentMarkupNames | undefined;
@@ -122,7 +119,7 @@ export async function readCampaign(
   const faults = createFaultCollector(source.path);
   const usedVariables = new Set<string>();
   const failed = (): CampaignReadResult => ({ faults: faults.all() });
-  const text = checkedText(source.octets, faults);
+  const text = textOfFile(source.octets, faults);
   if (text === undefined) return failed();
   const set = new Map(options.set);
   const root = readDocument(text, faults, {
@@ -195,38 +192,12 @@ const TOP: readonly string[] = [
   SEQUENCES_SECTION,
 ];
 
-function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
-  const start = { line: 1, column: 1 };
-  if (octets.length > MAX_CAMPAIGN_FILE_OCTETS) {
-    faults.add(start, `the file is larger than ${MAX_CAMPAIGN_FILE_OCTETS / 1024 / 1024} MiB`);
-    return undefined;
-  }
-  const text = decodeText(octets);
-  if (text === undefined) faults.add(start, 'the file is not UTF-8 text; convert it, for example with iconv');
-  return text;
-}
-
-/** Returns false for a later version, in which svc checks nothing else. */
-function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
-  const tests = entries.find(({ key }) => key === 'tests');
-  if (tests) {
-    faults.add(tests.place, 'this file has tests of a campaign, and is no campaign file; svc test runs it');
-    return false;
-  }
-  const entry = entries.find(({ key }) => key === 'version');
-  if (!entry) {
-    faults.add(place, `version is required; write "version: ${CAMPAIGN_FILE_VERSION}"`);
-    return true;
-  }
-  const { value } = entry;
-  if (value.kind === 'faulty' || (value.kind === 'scalar' && value.value === CAMPAIGN_FILE_VERSION))
-    return true;
-  const newer =
-    value.kind === 'scalar'
-      ? explainTooNewFileVersion('the file', value.value, CAMPAIGN_FILE_VERSION)
-      : undefined;
-  faults.add(value.place, newer ?? `version must be the number ${CAMPAIGN_FILE_VERSION}`);
-  return newer === undefined;
+/** Returns false for a file in which svc checks nothing else. */
+function isReadable(root: YamlMappingNode, faults: Faults): boolean {
+  const tests = root.entries.find(({ key }) => key === 'tests');
+  if (!tests) return isReadableVersion(root, faults, CAMPAIGN_FILE_VERSION);
+  faults.add(tests.place, 'this file has tests of a campaign, and is no campaign file; svc test runs it');
+  return false;
 }
 
 function readHead(

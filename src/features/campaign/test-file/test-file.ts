@@ -2,7 +2,6 @@
 
 import { isEmailAddress, normaliseMsisdn } from '../../../kit/text/address.ts';
 import { parseDuration } from '../../../kit/text/duration.ts';
-import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
 import { compileTimePhrase } from '../../../kit/text/time-phrase.ts';
 import {
   parseRecipientReactionShares,
@@ -21,6 +20,7 @@ import {
   type YamlMappingNode,
   type YamlNode,
 } from '../file/document.ts';
+import { isReadableVersion, textOfFile } from '../file/versioned-file.ts';
 import type { Campaign } from '../model.ts';
 import { PERSON_MEMBERS, TEST_FILE_MEMBERS } from './grammar.ts';
 import {
@@ -33,7 +33,6 @@ import {
 
 const TEST_FILE_VERSION = 1;
 const MAX_SEEDS = 1000;
-const MAX_OCTETS = 1024 * 1024;
 const DAY = 86_400;
 
 export interface TestPerson {
@@ -107,13 +106,7 @@ export async function readTestFile(
 const linesOf = (octets: Uint8Array): readonly string[] => (decodeText(octets) ?? '').split('\n');
 
 function rootOf(octets: Uint8Array, faults: Faults): YamlMappingNode | undefined {
-  const top = { line: 1, column: 1 };
-  const text = octets.length > MAX_OCTETS ? undefined : decodeText(octets);
-  if (text === undefined)
-    faults.add(
-      top,
-      octets.length > MAX_OCTETS ? 'the file is larger than 1 MiB' : 'the file is not UTF-8 text',
-    );
+  const text = textOfFile(octets, faults);
   const root =
     text === undefined
       ? undefined
@@ -121,18 +114,7 @@ function rootOf(octets: Uint8Array, faults: Faults): YamlMappingNode | undefined
           unlessMapping: 'a test file must be a mapping that begins with "version: 1"',
           replace: (each) => ({ text: each, variables: 'none', names: [], faults: [] }),
         });
-  if (!root) return undefined;
-  const version = entryOf(root, 'version');
-  if (!version) faults.add(root.place, `version is required; write "version: ${TEST_FILE_VERSION}"`);
-  else if (version.value.kind !== 'scalar' || version.value.value !== TEST_FILE_VERSION) {
-    const newer =
-      version.value.kind === 'scalar'
-        ? explainTooNewFileVersion('the file', version.value.value, TEST_FILE_VERSION)
-        : undefined;
-    faults.add(version.value.place, newer ?? `version must be the number ${TEST_FILE_VERSION}`);
-    if (newer !== undefined) return undefined;
-  }
-  return root;
+  return root && isReadableVersion(root, faults, TEST_FILE_VERSION) ? root : undefined;
 }
 
 const entryOf = ({ entries }: YamlMappingNode, name: string): MappingEntry | undefined =>
