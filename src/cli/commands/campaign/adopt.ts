@@ -6,16 +6,20 @@ import { UsageError } from '../../errors/errors.ts';
 
 /**
  * Returns the ids of the records that `--adopt` names for each campaign, by the kind and the key of an item: `task spring`.
+ * @param mayBeOfOthers true if a key that no item has belongs to another version of the files
  * @throws UsageError for a key that no item or several items have, and for a repeated id or key
  */
 export function readIdsToTakeOverPerCampaign(
   flagValues: readonly string[],
   campaigns: readonly Campaign[],
+  mayBeOfOthers = false,
 ): ReadonlyMap<Campaign, Readonly<Record<string, string>>> {
   const all = new Map<Campaign, Record<string, string>>();
   const taken = new Map<string, string>();
   for (const text of flagValues) {
-    const { campaign, item, id } = adoptionIn(text, campaigns);
+    const found = adoptionIn(text, campaigns, mayBeOfOthers);
+    if (!found) continue;
+    const { campaign, item, id } = found;
     const record = item.kind === 'message' ? `${item.channel} message ${id}` : `${item.kind} ${id}`;
     const other = taken.get(record);
     if (other !== undefined)
@@ -33,7 +37,8 @@ export function readIdsToTakeOverPerCampaign(
 function adoptionIn(
   text: string,
   campaigns: readonly Campaign[],
-): { readonly campaign: Campaign; readonly item: WantedItem; readonly id: string } {
+  mayBeOfOthers: boolean,
+): { readonly campaign: Campaign; readonly item: WantedItem; readonly id: string } | undefined {
   const [, kind, key, rule, digits = ''] = /^(?:(\w+):)?([^=:]+)=(?:(\w+):)?([0-9]+)$/.exec(text) ?? [];
   if (key === undefined || readIdText(digits) === undefined)
     throw new UsageError(`--adopt ${text}: must be KEY=ID`, {
@@ -47,6 +52,7 @@ function adoptionIn(
       .filter((item) => item.key === key && (kind === undefined || item.kind === kind))
       .map((item) => ({ campaign, item })),
   );
+  if (named.length === 0 && mayBeOfOthers) return undefined;
   if (named.length === 0) throw new UsageError(`--adopt ${text}: item ${key} not found in the file`);
   const fitting = named.filter(({ item }) =>
     rule === undefined

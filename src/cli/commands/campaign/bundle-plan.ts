@@ -28,6 +28,7 @@ import { checkFilesForCompanies, runForCompanies, selectCompaniesOfCampaign } fr
 import { collectCompanyAndMessagesForPlan } from './plan-page.ts';
 import { planFileText } from './plan-text.ts';
 import { type PlannedCampaignFile, planCampaignFile } from './read.ts';
+import type { GivenValues } from './values.ts';
 
 interface BundleOptions {
   readonly out: string | undefined;
@@ -52,8 +53,8 @@ export async function planForCompanies(
       hint: 'choose a new folder for the bundle',
     });
   const companies = await selectCompaniesOfCampaign(session, input);
-  await checkFilesForCompanies(session, input, companies);
-  const plans = await planEachCompany(session, input, companies, { out: out ?? 'bundle', valid });
+  const given = await checkFilesForCompanies(session, input, companies);
+  const plans = await planEachCompany(session, input, companies, { out: out ?? 'bundle', valid, given });
   const bundle = makeBundle(plans.map(({ plan }) => plan));
   if (out !== undefined) {
     session.beforeChange(`write ${out}`);
@@ -86,7 +87,7 @@ export async function planEachCompany(
   session: Ports,
   input: Input,
   companies: readonly SelectedCompany[],
-  { out, valid }: { readonly out: string; readonly valid: number },
+  { out, valid, given }: { readonly out: string; readonly valid: number; readonly given: GivenValues },
 ): Promise<readonly PlannedCompany[]> {
   const [path = ''] = input.positionals;
   const name = randomBytes(16).toString('hex');
@@ -96,7 +97,7 @@ export async function planEachCompany(
     input.get(companiesAtOnceFlag),
     companies,
     async (acting, { id }) => {
-      const file = await planCampaignFile(acting, input, path);
+      const file = await planCampaignFile(acting, input, path, given);
       const target = join(out, planFileOfCompany(String(id)));
       const text = planFileText(acting, file, service, target, valid, name);
       const plan = readPlan(text);

@@ -2,6 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { SelectedCompany } from '../../../client/companies/selector.ts';
+import type { ProfileInUse } from '../../../client/profiles/profile.ts';
 import { companiesOfProfile } from '../../../client/profiles/roster.ts';
 import { runConcurrently } from '../../../client/requests/limiter.ts';
 import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
@@ -12,11 +13,10 @@ import { companiesCheckpointFlag } from '../../command/companies-flags.ts';
 import { createCompanyProgressDisplay } from '../../companies/progress.ts';
 import { selectCompaniesOfRun } from '../../companies/run.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
+import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Commands, Invocation, Notes, Ports, Profiles } from '../../session/ports.ts';
 import { readCampaignFiles, sorted } from './read.ts';
-import { mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
+import { type GivenValues, mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
 
 /** @throws UsageError for a company that the roster does not have, because a mistyped id must not get a campaign */
 export async function selectCompaniesOfCampaign(session: Invocation & Profiles, input: Input) {
@@ -35,7 +35,7 @@ export async function requireCompaniesInRoster(
   ids: readonly (AccountId | string)[],
 ): Promise<void> {
   const { profile } = await session.resolved();
-  const known = new Set(companiesOfProfile(profile ?? { roster: [] }).map(({ id }) => String(id)));
+  const known = idsInRoster(profile);
   const strangers = ids.filter((id) => !known.has(String(id)));
   if (strangers.length === 0) return;
   const what =
@@ -48,16 +48,17 @@ export async function requireCompaniesInRoster(
 
 /**
  * Reads the files with the values of each company, and sends nothing.
+ * @returns the values, which are the same for the whole run
  * @throws InvalidInputError with all faults of all companies
  */
 export async function checkFilesForCompanies(
   session: Invocation & Profiles,
   input: Input,
   companies: readonly SelectedCompany[],
-): Promise<void> {
+): Promise<GivenValues> {
   const given = await readGivenValues(session, input);
   const { naming, profile } = await session.resolved();
-  const known = new Set(companiesOfProfile(profile ?? { roster: [] }).map(({ id }) => String(id)));
+  const known = idsInRoster(profile);
   const strangers = [...(given.file?.companies ?? [])].flatMap(([id, { place }]): readonly FileFinding[] =>
     known.has(id)
       ? []
@@ -88,7 +89,11 @@ export async function checkFilesForCompanies(
   }
   const all = [...strangers, ...mergeCompanyFindings(found)];
   if (all.length > 0) throw new InvalidInputError(sorted(all), 'nothing was sent');
+  return given;
 }
+
+const idsInRoster = (profile: ProfileInUse | undefined): ReadonlySet<string> =>
+  new Set(companiesOfProfile(profile ?? { roster: [] }).map(({ id }) => String(id)));
 
 export interface CompanyOutcome<T> {
   readonly company: SelectedCompany;
@@ -153,9 +158,9 @@ export async function runForCompanies<C extends SelectedCompany, T>(
 /** Returns 5 if all companies that failed are blocked or have drifted, so that a bundle ends like a plan of one company. */
 export function combineCompanyExits(exits: readonly ExitCode[]): ExitCode {
   const failed = exits.filter((exit) => exit !== EXIT.done);
-  const [first = EXIT.done] = failed;
-  if (failed.every((exit) => exit === EXIT.conflict)) return first;
-  return failed.length === exits.length && failed.every((exit) => exit === first) ? first : EXIT.partial;
+  return failed.length > 0 && failed.every((exit) => exit === EXIT.conflict)
+    ? EXIT.conflict
+    : combineExitCodes(exits);
 }
 
 /** Default of `--concurrency`. */

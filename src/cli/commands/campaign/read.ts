@@ -27,6 +27,7 @@ import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './ad
 import {
   type CompanyValues,
   findingOf,
+  type GivenValues,
   readGivenValues,
   refuseUnusedFlags,
   unusedValues,
@@ -74,8 +75,9 @@ export async function planCampaignFile(
   session: Ports,
   input: Input,
   path: string,
+  given?: GivenValues,
 ): Promise<PlannedCampaignFile> {
-  const [file] = await planCampaignFiles(session, input, [path]);
+  const [file] = await planCampaignFiles(session, input, [path], { given });
   if (!file) throw new RangeError('svc planned one campaign file and got no plan: this is a bug in svc');
   return file;
 }
@@ -101,14 +103,16 @@ export async function planCampaignFiles(
   {
     other,
     promoteIds,
+    given,
   }: {
     readonly other?: OtherCampaignReading | undefined;
     readonly promoteIds?: PromoteIds | undefined;
+    /** Values that the command has read already. */
+    readonly given?: GivenValues | undefined;
   } = {},
 ): Promise<readonly PlannedCampaignFile[]> {
   const { naming, credentials } = await session.resolved();
-  const given = await readGivenValues(session, input);
-  const values = valuesFor(given, credentials.companyId);
+  const values = valuesFor(given ?? (await readGivenValues(session, input)), credentials.companyId);
   const read = await readCampaignFiles(session, paths, naming, values, other);
   const { files, faults } = promoteIds ? await promoted(read, promoteIds, new Set(values.set.keys())) : read;
   if (faults.length > 0)
@@ -187,11 +191,10 @@ async function planTogether(
   other?: OtherCampaignReading,
 ): Promise<readonly PlannedCampaignFile[]> {
   const readable = files.flatMap(({ parsed, ...file }) => (parsed ? [{ ...file, parsed }] : []));
-  const keys = new Set(readable.flatMap(({ parsed }) => parsed.campaign.items.map(({ key }) => key)));
-  const isOfFile = (text: string): boolean => keys.has(/^(?:\w+:)?([^=:]+)=/.exec(text)?.[1] ?? '');
   const adopt = readIdsToTakeOverPerCampaign(
-    input.get(adoptRecordFlag).filter((text) => !other || isOfFile(text)),
+    input.get(adoptRecordFlag),
     readable.map(({ parsed }) => parsed.campaign),
+    other !== undefined,
   );
   const client = await session.client();
   const all: PlannedCampaignFile[] = [];
