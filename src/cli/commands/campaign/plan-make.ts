@@ -13,6 +13,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
 import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
+import { once } from '../../session/once.ts';
 import type { Changes, Invocation, Ports, Profiles, Tell } from '../../session/ports.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
@@ -101,17 +102,20 @@ export async function planFiles(session: Ports, input: Input, promoteIds?: Promo
     await writeOut(session, out, texts[0] ?? '', input.get(forceFlag));
     savedPlan = readPlan(texts[0] ?? '');
   }
-  if (html && planned[0]) {
+  const summarize = planned.map((each) =>
+    once(async () => ({ ...(await collectPlanSummary(session, each)), ...(savedPlan && { savedPlan }) })),
+  );
+  const [first] = planned;
+  if (html && first && summarize[0]) {
     const { writePlanHtml } = await import('./plan-html.ts');
-    const summary = { ...(await collectPlanSummary(session, planned[0])), ...(savedPlan && { savedPlan }) };
-    await writePlanHtml(session, html, summary, readPlan(texts[0] ?? ''), planned[0].observed);
+    await writePlanHtml(session, html, await summarize[0](), readPlan(texts[0] ?? ''), first.observed);
   }
   const isUnmet =
     input.get(checkFlag) && planned.some((each) => !leavesAllRecordsUnchanged(each.planned.steps));
   return {
     result: {
       kind: 'text',
-      text: await printed(session, input.get(formatFlag), planned, texts, savedPlan),
+      text: await printed(session, input.get(formatFlag), summarize, texts),
     },
     exit: isUnmet ? EXIT.unmet : EXIT.done,
   };
@@ -120,16 +124,15 @@ export async function planFiles(session: Ports, input: Input, promoteIds?: Promo
 async function printed(
   session: Invocation & Tell & Profiles,
   asked: (typeof FORMATS)[number] | undefined,
-  planned: readonly PlannedCampaignFile[],
+  summarize: readonly (() => Promise<PlanSummaryInput>)[],
   texts: readonly string[],
-  savedPlan: PlanSummaryInput['savedPlan'],
 ): Promise<string> {
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json') return oneOrList(texts);
   const { stdout } = session.context;
   const pages: string[] = [];
-  for (const [at, each] of planned.entries()) {
-    const shown = { ...(await collectPlanSummary(session, each)), ...(savedPlan && { savedPlan }) };
+  for (const [at, make] of summarize.entries()) {
+    const shown = await make();
     if (format === 'summary') pages.push(summaryOf(readPlan(texts[at] ?? ''), shown));
     else
       pages.push(

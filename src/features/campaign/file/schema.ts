@@ -238,7 +238,7 @@ const TEXT_OR_NUMBER: JsonSchema = { type: ['string', 'number'] };
 const SHARED = {
   variable: { type: 'string', pattern: '\\$\\{\\{' },
   key: { type: 'string', pattern: ITEM_KEY_PATTERN.source },
-  id: { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' },
+  id: { type: ['integer', 'string'], minimum: 0, pattern: DIGITS },
   hash: { type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
@@ -367,7 +367,7 @@ const OCCURRENCES: JsonSchema = {
     properties: {
       day: either(DAY),
       id: either(ID),
-      hash: either({ type: ['string', 'number'], pattern: CONTENT_HASH_PATTERN.source }, true),
+      hash: either(HASH, true),
     },
   },
 };

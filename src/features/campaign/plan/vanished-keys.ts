@@ -52,11 +52,10 @@ function findVanishedTask(
   // Of the times of a series with a new key, the one at the same time has lost this item.
   const tasks = unnamed.filter((own): own is VanishedTask => own.kind === 'task' && !own.isSetAside);
   for (const own of tasks.toSorted((a, b) => isAtAnotherTime(a) - isAtAnotherTime(b))) {
-    // `blockBesideEarlierDays` decides about other days of the same series.
-    if (series && isTaskOfSeries(series.task, own)) continue;
     const { record } = own;
     const found = readCampaignSendOfTaskRecord(situation, record);
-    if (found.to !== send.to) continue;
+    // `blockBesideEarlierDays` decides about other days of the same series.
+    if (found.to !== send.to || (series && isTaskOfSeries(series.task, own))) continue;
     if (isActiveTask(record)) {
       if (options.prune || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send))))
         continue;
