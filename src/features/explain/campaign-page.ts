@@ -19,7 +19,7 @@ import {
 } from '../campaign/file/schema.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from '../campaign/file/sequences.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
-import type { StructuredExplanation } from './structured.ts';
+import { explanationOfObject, type StructuredExplanation } from './structured.ts';
 
 /** Returns the page that `svc explain campaign` shows to people. */
 export function campaignPage(): Report {
@@ -84,10 +84,7 @@ export function campaignPage(): Report {
 }
 
 /** Returns the JSON Schema of a campaign file, as one object that every output format can print. */
-export function campaignSchemaExplanation(): StructuredExplanation {
-  const value = campaignSchema();
-  return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
-}
+export const campaignSchemaExplanation = (): StructuredExplanation => explanationOfObject(campaignSchema());
 
 const TRAPS: readonly string[] = [
   'If you rename the campaign or the key of an item, write the earlier name in renamed-from, and leave it there. Otherwise svc takes the item for a new one.',

@@ -13,7 +13,7 @@ import {
 } from '../campaign/test-file/grammar.ts';
 import { campaignTestSchema } from '../campaign/test-file/schema.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
-import type { StructuredExplanation } from './structured.ts';
+import { explanationOfObject, type StructuredExplanation } from './structured.ts';
 
 /** Returns the page that `svc explain campaign-test` shows to people. */
 export function campaignTestPage(): Report {
@@ -56,10 +56,8 @@ export function campaignTestPage(): Report {
 }
 
 /** Returns the JSON Schema of a test file, as one object that every output format can print. */
-export function campaignTestSchemaExplanation(): StructuredExplanation {
-  const value = campaignTestSchema();
-  return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
-}
+export const campaignTestSchemaExplanation = (): StructuredExplanation =>
+  explanationOfObject(campaignTestSchema());
 
 const TRAPS: readonly string[] = [
   'People of the file do only what a test says: they open and click nothing by themselves. All other people react as audience says.',

@@ -67,8 +67,15 @@ function fieldObject(resources: readonly CatalogueResource[], attribute: string)
       ? { kinds: resources.map(({ variant = '' }, at) => ({ kind: variant, ...all[at] })) }
       : {}),
   };
-  return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
+  return explanationOfObject(value);
 }
+
+/** Returns an object with a column for each of its attributes. */
+export const explanationOfObject = (value: JsonObject): StructuredExplanation => ({
+  kind: 'object',
+  value,
+  columns: Object.keys(value).map((name) => ({ name })),
+});
 
 function factsOf(resource: CatalogueResource, attribute: string) {
   const field = fieldOf(resource, attribute);
