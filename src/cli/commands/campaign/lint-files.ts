@@ -1,8 +1,9 @@
-/** Defines `svc lint FILE…`, which checks campaign files and their messages without a request (contract, "Campaigns as files"). */
+/** Defines `svc lint FILE…`, which checks campaign files, their messages and their test files without a request (contract, "Campaigns as files"). */
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { positionOf } from '../../../features/campaign/file/read.ts';
+import { isTestFileName } from '../../../features/campaign/test-file/test-file.ts';
 import { sayReason } from '../../../kit/schema/reason.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import { EMAIL_LINT_RULES } from '../../../service/lint/email-rules.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../nouns/message/lint.ts';
 import { ignoredLintRulesFlag, lintFormatFlag, strictFlag } from '../../nouns/message/lint-flags.ts';
 import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
-import type { Invocation, Profiles } from '../../session/ports.ts';
+import type { Invocation, Ports, Profiles } from '../../session/ports.ts';
 import { createCampaignMessageLinter } from './lint.ts';
 import { readCampaignFiles, sorted } from './read.ts';
 import { mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
@@ -26,7 +27,7 @@ export const campaignLint: Verb = {
   name: 'lint',
   summary: 'Lint campaign files and their messages; exit 11 on errors',
   about:
-    'Sends no request and needs no key, so it runs for each pull request. svc plan also checks what only the service knows: ids, times and the company. For a stored message, run svc email lint',
+    'Sends no request and needs no key, so it runs for each pull request. Checks *.test.yaml files, too. svc plan also checks what only the service knows: ids, times and the company. For a stored message, run svc email lint',
   work: 'local',
   exits: { 11: 'errors found' },
   section: 'emailMessage',
@@ -40,7 +41,8 @@ export const campaignLint: Verb = {
     const words = await session.naming();
     const read = await readForCompanies(session, input, words);
     const ignored = input.get(ignoredLintRulesFlag);
-    const findings: LintFinding[] = sorted(read.faults).map(findingOf);
+    const faults = [...read.faults, ...(await faultsOfTestFiles(session, input))];
+    const findings: LintFinding[] = sorted(faults).map(findingOf);
     for (const { path, parsed } of read.files) {
       const lint = await createCampaignMessageLinter({}, path, words);
       for (const item of parsed?.campaign.items ?? []) {
@@ -58,12 +60,21 @@ export const campaignLint: Verb = {
   },
 };
 
-/** Reads the files once for each company of `--values`, because no request tells for which company the files are. */
+async function faultsOfTestFiles(session: Ports, input: Input): Promise<readonly FileFinding[]> {
+  const paths = input.positionals.filter(isTestFileName);
+  if (paths.length === 0) return [];
+  const { findTestFileFaults } = await import('../test/read-tests.ts');
+  const found = await Promise.all(paths.map((path) => findTestFileFaults(session, input, path)));
+  return found.flat();
+}
+
+/** Reads the campaign files once for each company of `--values`, because no request tells for which company the files are. */
 async function readForCompanies(session: Invocation & Profiles, input: Input, words: ContentMarkupNames) {
   const given = await readGivenValues(session, input);
   const companies = [...(given.file?.companies.keys() ?? [])];
+  const campaigns = input.positionals.filter((path) => !isTestFileName(path));
   const readFor = (company?: string) =>
-    readCampaignFiles(session, input.positionals, words, valuesFor(given, company));
+    readCampaignFiles(session, campaigns, words, valuesFor(given, company));
   if (companies.length === 0) return readFor();
   const all = await Promise.all(companies.map(readFor));
   const found = all.map(({ faults }, at) => ({ company: companies[at] ?? '', findings: faults }));
@@ -78,7 +89,7 @@ const MESSAGE_RULES: readonly LintRule[] = [
 const CAMPAIGN_RULE: LintRule = {
   rule: 'campaign-file',
   severity: 'error',
-  finds: 'a fault in a campaign file',
+  finds: 'a fault in a campaign or test file',
   instead: 'Run svc explain campaign to see all attributes',
 };
 

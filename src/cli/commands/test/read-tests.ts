@@ -12,6 +12,7 @@ import { MAX_CAMPAIGN_FILE_OCTETS } from '../../../features/campaign/file/versio
 import type { Campaign } from '../../../features/campaign/model.ts';
 import {
   type CampaignTestFile,
+  isTestFileName,
   readTestFile,
   type TestFileHead,
   type TestSurroundings,
@@ -68,7 +69,7 @@ async function testFilesBelow(cwd: string, folder: string): Promise<readonly str
     const path = folder === '.' ? entry.name : join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     if (entry.isDirectory()) found.push(...(await testFilesBelow(cwd, path)));
-    else if (/\.test\.ya?ml$/.test(entry.name)) found.push(path);
+    else if (isTestFileName(entry.name)) found.push(path);
   }
   return found;
 }
@@ -104,20 +105,44 @@ async function readOne(
   path: string,
   profileAccount: () => Promise<CopiedAccount>,
 ): Promise<ReadTests | { readonly faults: readonly FileFinding[] }> {
-  const { cwd } = session.context;
-  const octets = await readFileOctets(resolve(cwd, path), MAX_CAMPAIGN_FILE_OCTETS);
-  if ('fault' in octets)
-    return { faults: [findingOf({ file: path, line: 1, column: 1, message: `the file ${octets.fault}` })] };
   const others: FileFinding[] = [];
   let surroundings: Surroundings | undefined;
-  const read = await readTestFile({ path, octets: octets.octets }, async (head, fault) => {
+  const read = await readWith(session, path, async (head, fault) => {
     surroundings = await surroundingsOf(session, input, { path, head, fault, others, profileAccount });
     return surroundings;
   });
   if ('faults' in read || others.length > 0 || !surroundings?.ready)
-    return { faults: [...others, ...('faults' in read ? read.faults.map(findingOf) : [])] };
+    return { faults: [...others, ...('faults' in read ? read.faults : [])] };
   const { campaign, account, accountName, unknown, paths } = surroundings.ready;
-  return { file: read.file, campaign, account, accountName, unknown, paths: [resolve(cwd, path), ...paths] };
+  const own = resolve(session.context.cwd, path);
+  return { file: read.file, campaign, account, accountName, unknown, paths: [own, ...paths] };
+}
+
+/** Checks a test file and its campaign without the account, which needs no request. */
+export async function findTestFileFaults(
+  session: Ports,
+  input: Input,
+  path: string,
+): Promise<readonly FileFinding[]> {
+  const others: FileFinding[] = [];
+  const read = await readWith(session, path, async (head) => {
+    const named = await campaignOf(session, input, { path, head });
+    others.push(...(named?.faults ?? []));
+    return { ...NOTHING_KNOWN, campaign: named?.parsed?.campaign };
+  });
+  return [...others, ...('faults' in read ? read.faults : [])];
+}
+
+async function readWith(
+  { context: { cwd } }: Ports,
+  path: string,
+  surroundings: Parameters<typeof readTestFile>[1],
+): Promise<{ readonly file: CampaignTestFile } | { readonly faults: readonly FileFinding[] }> {
+  const octets = await readFileOctets(resolve(cwd, path), MAX_CAMPAIGN_FILE_OCTETS);
+  if ('fault' in octets)
+    return { faults: [findingOf({ file: path, line: 1, column: 1, message: `the file ${octets.fault}` })] };
+  const read = await readTestFile({ path, octets: octets.octets }, surroundings);
+  return 'faults' in read ? { faults: read.faults.map(findingOf) } : read;
 }
 
 async function readFileOctets(path: string, most: number) {
@@ -139,24 +164,31 @@ interface Request {
   readonly profileAccount: () => Promise<CopiedAccount>;
 }
 
-async function surroundingsOf(session: Ports, input: Input, request: Request): Promise<Surroundings> {
-  const nothing = { campaign: undefined, start: undefined, zone: 'UTC', lists: undefined };
-  const { cwd } = session.context;
-  const { head, path, others, fault } = request;
-  if (!head.campaign) return nothing;
+const NOTHING_KNOWN = { campaign: undefined, start: undefined, zone: 'UTC', lists: undefined } as const;
+
+/** Reads the campaign file that a test file names. */
+async function campaignOf(session: Ports, input: Input, { path, head }: Pick<Request, 'path' | 'head'>) {
+  if (!head.campaign) return undefined;
   const campaignPath = pathBeside(path, head.campaign.path);
-  const naming = await session.naming();
   const { files, faults } = await readCampaignFiles(
     session,
     [campaignPath],
-    naming,
+    await session.naming(),
     valuesFor(await readGivenValues(session, input), undefined),
   );
-  others.push(...faults);
-  const parsed = files[0]?.parsed;
-  if (faults.length > 0 || !parsed) return nothing;
+  return { path: campaignPath, faults, parsed: files[0]?.parsed };
+}
+
+async function surroundingsOf(session: Ports, input: Input, request: Request): Promise<Surroundings> {
+  const { cwd } = session.context;
+  const { head, others, fault } = request;
+  const named = await campaignOf(session, input, request);
+  others.push(...(named?.faults ?? []));
+  const parsed = named?.parsed;
+  if (!head.campaign || !named || named.faults.length > 0 || !parsed) return NOTHING_KNOWN;
+  const campaignPath = named.path;
   const found = await accountOf(session, request, parsed.campaign);
-  if (!found) return { ...nothing, campaign: parsed.campaign };
+  if (!found) return { ...NOTHING_KNOWN, campaign: parsed.campaign };
   const { company, uncheckable, ...account } = found;
   const own = parsed.campaign.company;
   if (own !== null && String(own) !== String(company))

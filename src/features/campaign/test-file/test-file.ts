@@ -79,6 +79,8 @@ export interface TestSurroundings {
   readonly fault: (place: FilePosition, message: string) => void;
 }
 
+export const isTestFileName = (name: string): boolean => /\.test\.ya?ml$/.test(name);
+
 /** @param surroundings reads the campaign and the account, which the head names */
 export async function readTestFile(
   { path, octets }: { readonly path: string; readonly octets: Uint8Array },

@@ -32,10 +32,15 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 }
 
 const FILE = 'campaigns/spring.yaml';
+const TESTS = 'campaigns/spring.test.yaml';
 
 it('accepts the example, without a key and without a request', async () => {
   const run = await lint(FILE);
   expect([run.exitCode, run.stderr]).toEqual([0, expect.stringMatching(/^[0-9]+ infos?\.\n$/)]);
+});
+
+it('accepts the test file of the example, alone and beside its campaign', async () => {
+  for (const paths of [[TESTS], [FILE, TESTS]]) expect((await lint(...paths)).exitCode).toBe(0);
 });
 
 interface Finding {
@@ -50,6 +55,45 @@ async function findingsIn(...words: readonly string[]): Promise<readonly Finding
   const run = await lint(...words, '-o', 'json');
   return JSON.parse(run.stdout);
 }
+
+describe('finds in a test file', () => {
+  it.each<[string, (text: string) => string, number, RegExp]>([
+    ['a word that no test has', (text) => text.replace('ada clicks', 'ada clicked'), 16, /ada clicked/],
+    [
+      'a message that the campaign does not have',
+      (text) => text.replace('clicks spring', 'clicks autumn'),
+      16,
+      /autumn/,
+    ],
+    [
+      'a campaign that does not exist',
+      (text) => text.replace('campaign: spring.yaml', 'campaign: gone.yaml'),
+      1,
+      /does not exist/,
+    ],
+  ])('%s', async (_, change, line, message) => {
+    await edit(TESTS, change);
+    const run = await lint(TESTS, '-o', 'json');
+    expect(run.exitCode).toBe(11);
+    const found = JSON.parse(run.stdout) as readonly Finding[];
+    expect(found).toContainEqual(
+      expect.objectContaining({ rule: 'campaign-file', line, message: expect.stringMatching(message) }),
+    );
+  });
+
+  it('its own place, and the place of the campaign', async () => {
+    await edit(TESTS, (text) => text.replace('seeds: 5', 'seeds: many'));
+    await edit(FILE, (text) => text.replace('list: 1', 'lists: 1'));
+    const found = await findingsIn(TESTS);
+    const places = found.filter(({ severity }) => severity === 'error').map(({ file, line }) => [file, line]);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        [TESTS, 7],
+        [FILE, 37],
+      ]),
+    );
+  });
+});
 
 describe('finds', () => {
   it.each<[string, string, (text: string) => string, Partial<Finding>]>([
