@@ -3,7 +3,9 @@
  * variables and exit codes match the program.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { documentPages, pathsBySource } from '../.config/site/documents.ts';
 import about from '../package.json' with { type: 'json' };
 import { isGroup } from '../src/cli/command/command.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
@@ -71,6 +73,15 @@ const terms: Readonly<Record<Document, ReadonlySet<string>>> = {
   ...own,
   README: new Set([...own['src/service/protocol/README.md'], ...own['src/cli/README.md']]),
 };
+
+it('the documents of the site link only to files that the site has', () => {
+  const root = fileURLToPath(ROOT);
+  const sources = pathsBySource(root);
+  // The site makes these two by itself.
+  const own = ['docs/sandbox-pages.png', 'docs/reference.md'];
+  const pathOf = (file: string): string | undefined => (own.includes(file) ? file : sources.get(file));
+  expect(documentPages(root, { pathOf, pageNamed: () => undefined }).length).toBeGreaterThan(40);
+});
 
 describe('citations', () => {
   /** Files whose citations are only examples. */

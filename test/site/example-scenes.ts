@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** The requirements of the examples in the documentation, and the examples that cannot run in a test of one process. */
 
 export interface Scene {
@@ -45,6 +47,22 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc task update 1 --at "2026-12-01 09:00" --tz Europe/London': [
     'svc task update 5 --at "2026-12-11 09:00" --tz Europe/London',
   ],
+  'svc profile set staging list.newsletter 7': ['svc profile set staging list.newsletter 1'],
+  'svc profile set production list.newsletter 21': ['svc profile set other-company list.newsletter 4'],
+  'svc promote spring.yaml --from staging --to production --out spring.plan': [
+    'svc promote promoted/spring.yaml --from staging --to other-company --out spring.plan',
+  ],
+  'svc promote spring.yaml --from staging --to production --out production.plan': [
+    'svc promote promoted/spring.yaml --from staging --to other-company --out production.plan',
+  ],
+  'svc approve production.plan --profile production': ['svc approve production.plan --profile other-company'],
+  'svc apply production.plan --profile production': ['svc apply production.plan --profile other-company'],
+  'svc plan spring.yaml --companies tag:uk --values values.yaml --out spring': [
+    'svc plan partner/spring.yaml --companies tag:uk --values partner/values.yaml --out spring',
+  ],
+  'svc rehearse spring.yaml --companies tag:uk --values values.yaml': [
+    'svc rehearse partner/spring.yaml --companies tag:uk --values partner/values.yaml',
+  ],
   'svc log show 17': ['svc log show 1'],
   'svc undo': ['svc folder update 1 --name Undone', 'svc undo'],
   'svc undo 17 --dry-run': ['svc undo 1 --dry-run'],
@@ -80,9 +98,35 @@ const TEAM = 'test/e2e/team-readme.test.ts types the section on two machines';
 const CONTAINER = 'it needs Docker: test/e2e/team-container.test.ts reads these files';
 const WATCHES = 'it watches files: test/e2e/watched-files.test.ts';
 
+const GIT = 'it needs a repository of git: test/cli/commands/rehearse/against.test.ts';
+
 const ARCHIVE = 'it unpacks a release: test/e2e/ci-examples.test.ts does, and .ci/packages makes one';
 const SIGNERS =
   'it needs a commit and a variable: test/campaign/approval/approvals.e2e.test.ts runs --not-by';
+
+/** A campaign for the two companies that docs/partners.md gives the tag uk. */
+const PARTNER = {
+  'partner/spring.yaml': readFileSync('examples/partner/spring.yaml', 'utf8'),
+  'partner/values.yaml': `language: english
+sender: Harbour
+companies:
+  1: {newsletter: 1}
+  2: {newsletter: 4, discount: 25%}
+`,
+  'partner/content/english.txt': readFileSync('examples/partner/content/english.txt', 'utf8'),
+};
+
+/** Makes list 4. */
+const LIST_OF_COMPANY_2 = 'svc sandbox list create --name Newsletter --company 2';
+
+/** A campaign that is not tied to a company, so that it can be promoted. */
+const PROMOTED = {
+  'promoted/spring.yaml': PARTNER['partner/spring.yaml']
+    .replace(/\$\{\{ newsletter \}\}/, '1')
+    .replace(/\$\{\{ sender \}\}/, 'Harbour')
+    .replace(/\$\{\{ language \}\}/, 'english'),
+  'promoted/content/english.txt': PARTNER['partner/content/english.txt'],
+};
 
 /** Lines that cannot run here, each with its reason or the test that runs it. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
@@ -126,6 +170,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run release -- --target linux-x64,linux-arm64 --out release --base-url https://files.example/svc --trial':
     RELEASE,
   'npm run test:packages': RELEASE,
+  'svc rehearse spring.yaml --against main': GIT,
+  'svc rehearse spring.yaml --against HEAD~1': GIT,
+  'svc rehearse campaigns/spring.yaml --against origin/main --format markdown': GIT,
   'svc sandbox reset': 'it needs a stopped sandbox: test/e2e/guides.test.ts does it',
   'svc sandbox start --detach': STARTS,
   'svc sandbox start --detach --clock manual': STARTS,
@@ -202,8 +249,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   'guides/campaigns.html': {
     isCampaign: true,
-    files: { 'plans/README': '' },
-    before: ['svc plan campaign/spring.yaml --out plans/spring.plan'],
+    files: { 'plans/README': '', ...PROMOTED },
+    before: [LIST_OF_COMPANY_2, 'svc plan campaign/spring.yaml --out plans/spring.plan'],
     exits: {
       // Meanwhile, the campaign of the section above has been applied.
       'svc approve spring.plan --identity ~/.ssh/id_ed25519': 5,
@@ -212,6 +259,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     asks: {
       'svc approve spring.plan --identity ada': [true],
       'svc apply spring.plan --approvals 1 --signers team.signers': [true],
+      'svc approve production.plan --profile other-company': [true],
+      'svc apply production.plan --profile other-company': [true],
     },
   },
   'commands/log-show.html': { before: ['svc folder create --name Shown'] },
@@ -242,6 +291,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     asks: { 'svc approve spring.plan --identity ~/.ssh/id_ed25519': [true] },
   },
   'commands/lint.html': { isCampaign: true },
+  'commands/promote.html': {
+    files: PROMOTED,
+    before: [
+      'svc profile set staging list.newsletter 1',
+      LIST_OF_COMPANY_2,
+      'svc profile set other-company list.newsletter 4',
+    ],
+  },
+  'commands/test.html': { isCampaign: true },
   'commands/apply.html': { isCampaign: true, asks: { 'svc apply spring.yaml': [true] } },
   'commands/audit.html': {
     isCampaign: true,
@@ -263,6 +321,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   'guides/rehearse.html': {
     isCampaign: true,
+    files: { 'old.yaml': readFileSync('examples/campaign/spring.yaml', 'utf8') },
     before: ['svc plan spring.yaml --out spring.plan'],
   },
   'guides/assistants.html': {
@@ -280,10 +339,19 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     exits: { 'svc audit --plans campaigns --signers team.signers --check': 11 },
   },
   'guides/partners.html': {
-    files: { 'companies.csv': 'id,name,tags\n1,Harbour Coffee,uk\n', 'baseline.yaml': 'enableemail: true\n' },
-    before: ['svc profile use agency'],
+    isCampaign: true,
+    files: {
+      'companies.csv': 'id,name,tags\n1,Harbour Coffee,uk\n',
+      'baseline.yaml': 'enableemail: true\n',
+      ...PARTNER,
+    },
+    before: ['svc profile use agency', LIST_OF_COMPANY_2],
+    // The demo company has sends that no plan contains.
+    exits: { 'svc audit --companies tag:uk --plans spring --signers team.signers --check': 11 },
     asks: {
       'svc folder create --name News --companies tag:uk --write --checkpoint news.cp': ['2'],
+      'svc approve spring/bundle.plan': [true],
+      'svc apply spring/bundle.plan': ['2'],
       'svc features apply baseline.yaml --companies tag:uk --write': ['2'],
     },
   },

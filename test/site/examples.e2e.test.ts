@@ -94,7 +94,7 @@ const RUN_ELSEWHERE = [
 
 const { files } = await siteOf(ROOT);
 /** Whole programs in several languages, which tests run unchanged. */
-const PROGRAMS = /^examples\/(?:ci|team|clients-\w+)\.html$/;
+const PROGRAMS = /^examples\/(?:ci|partner|team|clients-\w+)\.html$/;
 const examples = [...files].flatMap(([page, text]) =>
   typeof text === 'string' &&
   page.endsWith('.html') &&
@@ -145,6 +145,7 @@ describe('the examples', () => {
     for (const language of ['bash', 'go', 'php', 'python'])
       expect(e2e('example-clients.test.ts')).toContain(language);
     expect(e2e('ci-examples.test.ts')).toContain('examples/ci');
+    expect(e2e('bundle.test.ts')).toContain('examples/partner');
     for (const file of ['client.sh', 'client.py'])
       expect(readFileSync(`${ROOT}docs/team-sandbox.md`, 'utf8')).toContain(file);
   });
@@ -208,10 +209,11 @@ async function prepare({ run, sandbox, cwd }: World, isCampaign = false): Promis
   writeFileSync(join(cwd, 'partner-key.txt'), partner.apiKey);
   if (isCampaign) await putCampaign(cwd);
   const own = `--base-url https://api.example.com --company 1 --user 1 --api-key-stdin < key.txt`;
-  const names = ['prod', 'production', 'old', 'team'].map((name) => `${name} ${own}`);
+  const names = ['prod', 'production', 'staging', 'old', 'team'].map((name) => `${name} ${own}`);
   const theirs = `--base-url https://api.example.com --partner 1 --no-check --api-key-stdin < partner-key.txt`;
   const local = own.replace('https://api.example.com', baseUrl);
-  for (const line of [`sandbox ${local}`, ...names, `agency ${theirs}`])
+  const another = `other-company ${theirs.replace('--partner 1', '--partner 1 --company 2')}`;
+  for (const line of [`sandbox ${local}`, ...names, `agency ${theirs}`, another])
     expect([line, await run(`svc profile add ${line}`)]).toEqual([
       line,
       expect.objectContaining({ exitCode: 0 }),
