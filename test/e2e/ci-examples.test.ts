@@ -334,7 +334,8 @@ describe.each([
     expect(await tasks()).toEqual([]);
   });
 
-  it('fails a pull request for an error in the content, and still lints every message', async () => {
+  it('fails a pull request for an error in the content or in a test, and still lints every message', async () => {
+    await edit('spring.test.yaml', (text) => text.replace('ada opens', 'ada opened'));
     for (const file of ['content/spring.html', 'content/thanks.html'])
       await edit(file, (text) => text.replace('</body>', '<a href="http://localhost/">Spring</a></body>'));
     const example = exampleOf();
@@ -343,6 +344,7 @@ describe.each([
     const reports = [lint.log, ...lint.artifacts.values()].join('\n');
     expect(reports).toMatch(example.finding('campaigns/content/spring.html', 'local-address'));
     expect(reports).toMatch(example.finding('campaigns/content/thanks.html', 'local-address'));
+    expect(reports).toMatch(example.finding('campaigns/spring.test.yaml', 'campaign-file'));
   });
 
   it('also fails it for an error in the campaign file, with line and column', async () => {

@@ -2,13 +2,14 @@
 
 failed=0
 
-# Sets `found` to the files that match the patterns of an input, one pattern on each line. A path without a pattern counts if it exists. Tests of campaigns do not count.
+# Sets `found` to the campaign files, and `tests` to the test files, that match the patterns of an input, one pattern on each line. A path without a pattern counts if it exists.
 find_files() {
   local each IFS=$'\n'
   shopt -s nullglob globstar
-  found=()
+  found=() tests=()
   for each in $1; do
-    [[ ! -f $each || $each == *.test.yaml ]] || found+=("$each")
+    if [[ $each == *.test.yaml && -f $each ]]; then tests+=("$each")
+    elif [ -f "$each" ]; then found+=("$each"); fi
   done
 }
 
