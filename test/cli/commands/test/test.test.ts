@@ -190,6 +190,18 @@ describe('sandbox clone --to', () => {
     expect(run.stdout).toContain('all passed');
     expect(run.exitCode).toBe(0);
     expect(requests).toEqual([]);
+    // A snapshot may come from somebody else: "Faults are exit 2".
+    const { copy, ...rest } = JSON.parse(text);
+    for (const [size, fault] of [
+      [1e9, 'people; the maximum is 10000000'],
+      ['many', 'is a damaged snapshot'],
+      [-1, 'is a damaged snapshot'],
+    ] as const) {
+      const lists = [{ ...copy.lists[0], email: size }, ...copy.lists.slice(1)];
+      await writeFile(join(folder, 'account.json'), JSON.stringify({ ...rest, copy: { ...copy, lists } }));
+      const refused = await svc(['test']);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(fault)]);
+    }
     const again = await runCli(clone, profiles);
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('account.json');
