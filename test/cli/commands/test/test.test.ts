@@ -1,5 +1,5 @@
 /** Contract, "Tests of campaigns", `test`: formats, exit codes, and no request. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -140,6 +140,22 @@ describe('exit 2, and no test runs', () => {
     expect(run.stderr).toContain(message);
     expect(run.exitCode).toBe(2);
   });
+
+  // Contract, "Settled, the file": "svc refuses a hidden file … without the content".
+  it.each(['.git/config', './.env', 'link.yaml'])(
+    'for a campaign that is the hidden file %s',
+    async (name) => {
+      await mkdir(join(folder, '.git'));
+      for (const path of ['.git/config', '.env'])
+        await writeFile(join(folder, path), '[a]\n\turl = https://user:secret@example.com\n');
+      await symlink('.git/config', join(folder, 'link.yaml'));
+      await change((text) => text.replace('campaign: spring.yaml', `campaign: ${name}`));
+      const run = await svc(['test']);
+      expect(run.stderr).toMatch(/^svc: spring\.test\.yaml:[0-9]+:11: campaign: .* is hidden/);
+      expect(run.stderr).not.toContain('secret');
+      expect(run.exitCode).toBe(2);
+    },
+  );
 
   it.each([
     ['account: nothing.json', 'account: nothing.json does not exist'],
