@@ -219,6 +219,16 @@ describe('a campaign with a new name', () => {
     );
   });
 
+  it('blocks the rules of the earlier file, also with another delay', async () => {
+    const later = OLD.map((item) =>
+      item.kind === 'automation' ? { ...item, values: { ...item.values, actiontimediff: 180 } } : item,
+    );
+    await applyAs(autumn(later));
+    const { steps } = await planAs({ campaign: 'Spring', company: null, items: OLD });
+    expect(inWords(steps)).toContain('blocked automation welcome state');
+    expect(steps.find(({ key }) => key === 'welcome')?.reason).toContain('of another campaign');
+  });
+
   it('without renamed-from sends nothing twice', async () => {
     const { steps } = await planAs({ campaign: 'Autumn', company: null, items: OLD });
     expect(inWords(steps)).toContain('blocked task sale state');
