@@ -199,6 +199,36 @@ describe('a campaign with a new name', () => {
     expect(await run.live()).toMatchObject([{ id: 1 }]);
   });
 
+  // "The item owns every record whose mark has one of these keys and names": the earlier file, which another machine still has, does not.
+  it.each([
+    ['is scheduled', 0, 'sends'],
+    ['was sent', 60 * HOUR, 'has sent'],
+  ])('blocks the earlier file, if a task of the newer one %s at another time', async (_, passed, words) => {
+    const moved = OLD.map((item) => (item.kind === 'task' ? { ...item, at: String(NOW + 50 * HOUR) } : item));
+    await applyAs(autumn(moved));
+    await advance(run.sandbox, passed);
+    const earlier = OLD.map((item) =>
+      item.kind === 'task' ? { ...item, at: String(NOW + 80 * HOUR) } : item,
+    );
+    const { steps } = await planAs({ campaign: 'Spring', company: null, items: earlier });
+    expect(inWords(steps)).toContain('blocked task sale state');
+    expect(steps.find(({ key }) => key === 'sale')?.reason).toMatch(
+      new RegExp(
+        `^task 1 of another campaign ${words} the message of this item to 3 subscriptions of list 1 at `,
+      ),
+    );
+  });
+
+  it('blocks the rules of the earlier file, also with another delay', async () => {
+    const later = OLD.map((item) =>
+      item.kind === 'automation' ? { ...item, values: { ...item.values, actiontimediff: 180 } } : item,
+    );
+    await applyAs(autumn(later));
+    const { steps } = await planAs({ campaign: 'Spring', company: null, items: OLD });
+    expect(inWords(steps)).toContain('blocked automation welcome state');
+    expect(steps.find(({ key }) => key === 'welcome')?.reason).toContain('of another campaign');
+  });
+
   it('without renamed-from sends nothing twice', async () => {
     const { steps } = await planAs({ campaign: 'Autumn', company: null, items: OLD });
     expect(inWords(steps)).toContain('blocked task sale state');

@@ -159,6 +159,32 @@ describe('a series', () => {
   });
 });
 
+// Contract, "Series": "a task of an earlier day that is nearer to a new time than two times of the series blocks the new one".
+describe('a message that was sent shortly before', () => {
+  const weekly = (at: string) => series({ every: 'week' }, { at });
+  const reason =
+    /^task 1, which the file no longer names, has sent the same message to 3 subscriptions of list 1 at Tue 2026-12-01 12:00 .* nearer than two times of this series \(every week\)/;
+
+  it.each([
+    ['on an earlier day of the series', weekly(FIRST), '2026-12-02 12:00'],
+    ['as a single task, before it had repeat', task('news', { at: FIRST }), '2026-12-01 19:00'],
+  ])('blocks the next time: %s', async (_, before, at) => {
+    run = await openCampaign(undefined, fileOf(before));
+    await advance(run.sandbox, DAY / 4);
+    const key = `news@${at.slice(0, 10)}`;
+    const plan = await run.plan(fileOf(weekly(at)), { prune: true });
+    expect(inWords(plan).filter((line) => line.startsWith('blocked'))).toEqual([`blocked task ${key} state`]);
+    expect(plan.find(({ action }) => action === 'blocked')?.reason).toMatch(reason);
+    expect(await tasksIn(run.plan(fileOf(weekly(at)), { both: true }))).toContain(`create task ${key}`);
+    const other = [email('spring', { subject: 'Other' }), weekly(at)];
+    expect(await tasksIn(run.plan(other, { prune: true }))).toContain(`create task ${key}`);
+    await run.apply(fileOf(weekly(at)), { prune: true });
+    await advance(run.sandbox, 2 * DAY);
+    expect(inWords(await run.plan(fileOf(weekly(at)))).join()).not.toContain('blocked');
+    expect(await daysOf()).not.toContain(at.slice(5).replace(' ', 'T'));
+  });
+});
+
 describe('the same send', () => {
   beforeEach(async () => {
     run = await openCampaign(undefined, fileOf(series()));

@@ -427,6 +427,17 @@ describe('faults', () => {
     ]);
   });
 
+  // Contract, "Campaigns as files": "Faults are exit 2, each with `file:line:column`", not a full memory. Without this limit, 50 kB were enough.
+  it('include a hundred aliases of items with aliases', async () => {
+    const item = Array.from({ length: 1000 }, (_, at) => `k${at}: 1`).join(', ');
+    const items = Array.from({ length: 49 }, (_, at) => `  i${at}: *i\n`).join('');
+    const sections = Array.from({ length: 49 }, (_, at) => `s${at}: *s\n`).join('');
+    const file = `version: 1\ncampaign: Sale\nfolders: &s\n  first: &i {${item}}\n${items}${sections}`;
+    expect(faultsOf(await read(file))).toEqual([
+      expect.stringMatching(/^1:1 the aliases of the file stand for [0-9]{7} values; the maximum is 10000$/),
+    ]);
+  });
+
   it('include aliases that contain themselves', async () => {
     expect(faultsOf(await read('version: 1\ncampaign: Sale\nfolders: &a\n  a: *a\n'))).toEqual([
       expect.stringContaining('4:3 '),

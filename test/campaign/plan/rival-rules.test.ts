@@ -154,12 +154,23 @@ describe('a rule of another campaign', () => {
   const theirs = (more: JsonObject = {}): Rows => ({
     rules: [ruleRow(welcome, 7, { name: marked(welcome, 'aaaaaaa', 'Autumn'), ...more })],
   });
+  /** Each campaign makes messages of its own. */
+  const withCopy = (more: JsonObject): Rows => ({
+    ...theirs({ actiontarget: '4', ...more }),
+    emails: [...emails, { ...messageRow(email('x', { subject: 'Hello' }), 4), name: 'Copy' }],
+  });
   it.each<Row>([
     ['blocks the item', welcome, theirs(), {}, another('subscription:7')],
     ['does not with --both', welcome, theirs(), { both: true }, create],
     ['does not while it is paused', welcome, theirs({ paused: true }), {}, create],
-    ['does not after another delay: a series', welcome, theirs({ actiontimediff: 5 }), {}, create],
-    ['does not at another hour', welcome, theirs({ actionhour: '09:00' }), {}, create],
+    ['with an equal message blocks the item', welcome, withCopy({}), {}, another('subscription:7')],
+    ['does not after another delay: a series', welcome, withCopy({ actiontimediff: 5 }), {}, create],
+    ['does not at another hour', welcome, withCopy({ actionhour: '09:00' }), {}, create],
+    // "An earlier file": the rule had the mark of this campaign, as its message still has.
+    [
+      'with the message of this one blocks the item after any delay',
+      ...([welcome, theirs({ actiontimediff: 5 }), {}, another('subscription:7')] as const),
+    ],
     ['does not for another list', welcome, theirs({ list_id: 2 }), {}, create],
   ])('%s', (_name, item, rows, options, expected) => {
     expect(stepOf(item, rows, options)).toEqual(expected);

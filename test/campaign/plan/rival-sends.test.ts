@@ -39,16 +39,28 @@ describe('a task of another campaign', () => {
   });
   const another = blocked(`task 7 of another campaign ${SAME}: cancel it, or use --both to send both`);
   const copy = (subject: string): JsonObject => ({ ...messageRow(email('x', { subject }), 4), name: 'Copy' });
+  /** Each campaign makes messages of its own. */
+  const withCopy = (more: JsonObject): Rows =>
+    theirs({ message_id: 4, ...more }, { emails: [...emails, copy('Hello')] });
+  // "An earlier file": the task had the mark of this campaign, as its message still has.
+  const ofNewerFile = (says: string): object =>
+    blocked(
+      expect.stringMatching(
+        new RegExp(`^task 7 of another campaign ${says} the message of this item to list 1 at `),
+      ),
+    );
   it.each<Row>([
     ['blocks the item', theirs(), {}, another],
     ['does not with --both', theirs(), { both: true }, create],
     ['does not if it was cancelled', theirs({ cancelled: true }), {}, create],
-    ['does not if it was sent', theirs({ completed: true }), {}, create],
+    ['does not if it was sent', withCopy({ completed: true }), {}, create],
+    ['has sent the message of this one', theirs({ completed: true }), {}, ofNewerFile('has sent')],
+    ['sends the message of this one later', theirs({ scheduledtime: DUE + HOUR }), {}, ofNewerFile('sends')],
     ['is sent to another list', theirs({ list_id: 2 }), {}, create],
     ['is sent to a search with the id of the list', theirs({ list_id: null, search_id: 1 }), {}, create],
     ['is sent in the same minute', theirs({ scheduledtime: DUE - (DUE % 60) + 59 }), {}, another],
-    ['is sent in the minute after', theirs({ scheduledtime: DUE - (DUE % 60) + 60 }), {}, create],
-    ['is sent in the minute before', theirs({ scheduledtime: DUE - (DUE % 60) - 1 }), {}, create],
+    ['is sent in the minute after', withCopy({ scheduledtime: DUE - (DUE % 60) + 60 }), {}, create],
+    ['is sent in the minute before', withCopy({ scheduledtime: DUE - (DUE % 60) - 1 }), {}, create],
     [
       'sends the same content',
       theirs({ message_id: 4 }, { emails: [...emails, copy('Hello')] }),

@@ -133,6 +133,9 @@ const gitIn =
         ...removeApiKeysFromEnvironment(env),
         // A hook of git sets them, for its own repository.
         ...{ GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_COMMON_DIR: undefined },
+        // A partial clone would fetch missing objects, with programs that the repository's configuration names. Git before 2.45 knows only
+        // the second variable, which allows no protocol.
+        ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: '' },
         ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1' },
       },
       ...{ extendEnv: false, stdin: 'ignore', encoding: 'buffer', stripFinalNewline: false, reject: false },
@@ -143,7 +146,9 @@ const gitIn =
     const complaint = textOf(stderr).trim().split('\n')[0] ?? '';
     if (exitCode === undefined) throw notRun(revision, run.timedOut ? 'ETIMEDOUT' : codeOf(run.cause));
     if (exitCode !== 0 && !mayFail)
-      throw new UsageError(`--against ${revision}: git ${args[0]} failed: ${complaint}`);
+      throw new UsageError(`--against ${revision}: git ${args[0]} failed: ${complaint}`, {
+        hint: 'a partial clone may lack files of the revision, and svc fetches nothing: get them first, for example with "git archive REVISION" and its output to /dev/null',
+      });
     return { exitCode, octets: stdout, text: textOf(stdout), complaint };
   };
 

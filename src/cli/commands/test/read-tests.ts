@@ -1,7 +1,7 @@
 /** Reads test files, their campaigns and their accounts. All faults of all files are reported together. */
 
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   decodeText,
   describeReadError,
@@ -170,6 +170,12 @@ const NOTHING_KNOWN = { campaign: undefined, start: undefined, zone: 'UTC', list
 async function campaignOf(session: Ports, input: Input, { path, head }: Pick<Request, 'path' | 'head'>) {
   if (!head.campaign) return undefined;
   const campaignPath = pathBeside(path, head.campaign.path);
+  const refusal = await refusalOfCampaignPath(session, path, head.campaign.path);
+  if (refusal !== undefined) {
+    const reason = `campaign: ${head.campaign.path} ${refusal}`;
+    const fault: FileFinding = { file: path, ...head.campaign.place, attribute: '', reason };
+    return { path: campaignPath, faults: [fault], parsed: undefined };
+  }
   const { files, faults } = await readCampaignFiles(
     session,
     [campaignPath],
@@ -178,6 +184,24 @@ async function campaignOf(session: Ports, input: Input, { path, head }: Pick<Req
   );
   return { path: campaignPath, faults, parsed: files[0]?.parsed };
 }
+
+/** Faults of YAML quote the file, and a test file may come from somebody else. So it must not name `.git/config` or `.env`. */
+async function refusalOfCampaignPath(
+  { context: { cwd, confined } }: Ports,
+  testPath: string,
+  campaign: string,
+): Promise<string | undefined> {
+  const folder = await realPathOf(dirname(resolve(cwd, testPath)));
+  const found = await realPathOf(resolve(folder, campaign));
+  const parts = [...(isAbsolute(campaign) ? [] : campaign.split('/')), ...relative(folder, found).split(sep)];
+  if (parts.some((part) => /^\.(?!\.?$)/.test(part)))
+    return 'is hidden: a part of its path begins with a dot';
+  const way = relative(await realPathOf(cwd), found);
+  const isOutside = isAbsolute(way) || way.split(sep)[0] === '..';
+  return confined !== undefined && isOutside ? 'is not in the working folder' : undefined;
+}
+
+const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 async function surroundingsOf(session: Ports, input: Input, request: Request): Promise<Surroundings> {
   const { cwd } = session.context;

@@ -99,6 +99,9 @@ const MAX_NESTING = 50;
 /** An alias is expanded to everything that its anchor holds, so a short file could become huge. */
 const MAX_ALIASES = 100;
 
+/** An item with aliases can have an alias itself, so a hundred aliases could still stand for millions of nodes. */
+const MAX_ALIASED_NODES = 10_000;
+
 type Replace = (text: string) => TextWithReplacedVariables;
 
 interface Reading {
@@ -145,6 +148,14 @@ export function readDocument(
   const aliases = countAliases(document);
   if (aliases > MAX_ALIASES) {
     faults.add(placeAt(root.range[0]), `the file has ${aliases} aliases; the maximum is ${MAX_ALIASES}`);
+    return undefined;
+  }
+  const aliased = aliases === 0 ? 0 : countNodes(document, true) - countNodes(document, false);
+  if (aliased > MAX_ALIASED_NODES) {
+    faults.add(
+      placeAt(root.range[0]),
+      `the aliases of the file stand for ${aliased} values; the maximum is ${MAX_ALIASED_NODES}`,
+    );
     return undefined;
   }
   const reading = { document, placeAt, faults, replace, text, hasNumberKeys };
@@ -223,6 +234,28 @@ function countAliases({ contents }: Document.Parsed): number {
     else if (isSeq(node)) queue.push(...node.items);
   }
   return count;
+}
+
+/** @param expands counts an alias as everything that its anchor holds */
+function countNodes(document: Document.Parsed, expands: boolean): number {
+  const counts = new Map<unknown, number>();
+  const count = (node: unknown): number => {
+    const known = counts.get(node);
+    if (known !== undefined) return known;
+    // An alias inside its own anchor counts as one.
+    counts.set(node, 1);
+    const inside: readonly unknown[] = isAlias(node)
+      ? [expands ? node.resolve(document) : undefined]
+      : isMap(node)
+        ? node.items.flatMap(({ key, value }) => [key, value])
+        : isSeq(node)
+          ? node.items
+          : [];
+    const all = inside.reduce<number>((sum, each) => sum + (each == null ? 0 : count(each)), 1);
+    counts.set(node, all);
+    return all;
+  };
+  return count(document.contents);
 }
 
 /** @param known an entry that has been read before */

@@ -155,7 +155,7 @@ function differencesIn(group: readonly Plan[]): ReadonlyMap<Plan, Readonly<Recor
 }
 
 /** Everything that a plan does, by paths such as `task newsletter list`. Values of variables come first. */
-function valuesOf({ inputs, steps, observed }: Plan): ReadonlyMap<string, string> {
+function valuesOf({ origin, naming, campaign, inputs, steps, observed }: Plan): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const add = (path: readonly string[], value: unknown): void => {
     if (isObject(value) || Array.isArray(value))
@@ -163,6 +163,11 @@ function valuesOf({ inputs, steps, observed }: Plan): ReadonlyMap<string, string
         add(SKIPPED.includes(name) ? path : [...path, name], each);
     else if (value !== undefined) values.set(path.join(' '), value === null ? 'none' : String(value));
   };
+  add(['service'], origin);
+  add(['naming'], naming);
+  add(['file'], inputs.file);
+  add(['campaign'], campaign);
+  add(['renamed-from'], inputs.wanted.renamedFrom);
   add(['variable'], inputs.set);
   add(['environment'], inputs.env);
   add([], inputs.options);

@@ -78,7 +78,14 @@ export function findReasonToBlockDuplicateRule(
     };
   }
   const delay = ruleDelay(wanted.values);
-  const other = alike.find(({ record }) => isInTheWay(record) && ruleDelay(record) === delay);
+  // After a rename of the campaign, an earlier file finds its rules with another mark, but they send messages that still have its own.
+  const sendsOwnMessage = (record: RuleRecord): boolean =>
+    Object.values(identifyRecordsReferencedByRule(rule, record, situation.identityOf)).some((identity) =>
+      identity.startsWith('key:'),
+    );
+  const other = alike.find(
+    ({ record }) => isInTheWay(record) && (ruleDelay(record) === delay || (isNew && sendsOwnMessage(record))),
+  );
   if (!other) return undefined;
   const id = `${rule}:${other.record.id}`;
   return {

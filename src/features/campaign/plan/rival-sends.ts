@@ -103,7 +103,9 @@ export function blockDuplicateSend(
   if (options.both || step.time === undefined || !isWritten(step)) return step;
   const send = findCampaignSendOfWantedTask(situation, wanted, step.time);
   if (!send || isSentAlready(situation, step, send)) return step;
-  const reason = sameSendReason(situation, wanted, send, planned);
+  const reason =
+    sameSendReason(situation, wanted, send, planned) ??
+    (step.action === 'create' ? reasonAfterCampaignRename(situation, send) : undefined);
   if (reason === undefined) return step;
   return { ...itemAndTime(step), action: 'blocked', blockedBy: 'state', reason };
 }
@@ -221,6 +223,21 @@ function sameSendReason(
     later &&
     `task ${formatIdWithRuleKind(later)} of another item ${same}: apply the other item first, or use --both to send both`
   );
+}
+
+/**
+ * An earlier file of a campaign that was renamed since finds the tasks with the mark of another campaign. They still send messages with the
+ * mark of this one, whatever their time is now.
+ */
+function reasonAfterCampaignRename(situation: PlanningSituation, send: Send): string | undefined {
+  const other = situation.unowned.tasks.find(({ record, isMarked }) => {
+    if (!isMarked || record.cancelled) return false;
+    const { message, to } = readCampaignSendOfTaskRecord(situation, record);
+    return message.includes(' key:') && message === send.message && to === send.to;
+  });
+  if (other === undefined) return undefined;
+  const { record } = other;
+  return `task ${record.id} of another campaign ${record.completed ? 'has sent' : 'sends'} the message of this item ${describeRecipientsAndTime(situation, record)}: if the campaign has a new name, apply the newer file; to send the message again, use --both`;
 }
 
 function recordsOfOtherItems(

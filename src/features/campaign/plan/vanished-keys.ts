@@ -10,8 +10,9 @@ import {
   type Send,
   toMinute,
 } from '../../../client/sends/same-send.ts';
-import { computeRelativeTimeHash } from '../marks.ts';
+import { computeItemKeyHash, computeRelativeTimeHash } from '../marks.ts';
 import type { Step, TaskRecord, WantedTask } from '../model.ts';
+import { LEAST_DISTANCE, type SeriesTask } from '../series.ts';
 import { describeNewKey } from './messages.ts';
 import {
   describeRecipientsAndTime,
@@ -54,8 +55,11 @@ function findVanishedTask(
   for (const own of tasks.toSorted((a, b) => isAtAnotherTime(a) - isAtAnotherTime(b))) {
     const { record } = own;
     const found = readCampaignSendOfTaskRecord(situation, record);
+    if (found.to !== send.to) continue;
+    if (series && isNew && record.completed === true && wasSentBeside(series.task, own, found, send))
+      return { blockedBy: 'state', reason: describeSentBeside(situation, series.task, record) };
     // `blockBesideEarlierDays` decides about other days of the same series.
-    if (found.to !== send.to || (series && isTaskOfSeries(series.task, own))) continue;
+    if (series && isTaskOfSeries(series.task, own)) continue;
     if (isActiveTask(record)) {
       if (options.prune || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send))))
         continue;
@@ -85,6 +89,15 @@ function findVanishedTask(
   return undefined;
 }
 
+/** Reports whether the same text was sent for an earlier day of the series, or before the task had `repeat`, nearer than two of its times. */
+const wasSentBeside = (series: SeriesTask, own: VanishedTask, found: Send, send: Send): boolean =>
+  Math.abs(found.time - send.time) < LEAST_DISTANCE[series.repeat.every] &&
+  (found.content === undefined || found.content === send.content) &&
+  (isTaskOfSeries(series, own) || isTaskBeforeSeries(series, own));
+
+const isTaskBeforeSeries = ({ key, renamedFrom = [] }: WantedTask, { mark }: VanishedTask): boolean =>
+  [key, ...renamedFrom].some((each) => computeItemKeyHash('task', each) === mark.keyHash);
+
 const isSameMessageOrTime = (a: Send, b: Send): boolean =>
   isSameMessage(a, b) || toMinute(a.time) === toMinute(b.time);
 
@@ -110,6 +123,13 @@ function describeActive(
   const to = describeRecipientsAndTime(situation, record);
   return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; --prune cancels task ${id} ${to}, and creates this one; --both sends both to the same people`;
 }
+
+const describeSentBeside = (
+  situation: PlanningSituation,
+  { repeat }: SeriesTask,
+  record: TaskRecord,
+): string =>
+  `task ${record.id}, which the file no longer names, has sent the same message ${describeRecipientsAndTime(situation, record)}, which is nearer than two times of this series (every ${repeat.every}): begin the series later, or use --both to send the message again`;
 
 const describeOver = (
   situation: PlanningSituation,

@@ -4,7 +4,7 @@ import { isObject } from '../../../kit/text/json-object.ts';
 import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
-import { seedAccountCopy } from '../../../sandbox/seed/copied-account.ts';
+import { lastSubscriberIdPerAudience, seedAccountCopy } from '../../../sandbox/seed/copied-account.ts';
 import { seedDemo } from '../../../sandbox/seed/demo.ts';
 import { DEMO_RECORD_IDS, DEMO_TIMEZONE } from '../../../sandbox/seed/demo-company.ts';
 import { formatJson, parseJson } from '../../../service/protocol/json.ts';
@@ -94,6 +94,9 @@ export const formatSnapshot = ({ copy, guessedSizes, unknownSizes, unknown }: Co
     1,
   )}\n`;
 
+/** The tests invent that many people in memory. A snapshot may come from somebody else. */
+const MAX_PEOPLE = 10_000_000;
+
 const SNAPSHOT_KIND = 'svc-account-snapshot';
 
 /** Returns the copied account of a snapshot file, or a fault for any other text. */
@@ -106,6 +109,11 @@ export function parseSnapshot(text: string): CopiedAccount | { readonly fault: s
   const { copy, guessedSizes, unknownSizes, unknown } = parsed;
   if (!isCopy(copy) || ![guessedSizes, unknownSizes, unknown].every(isTexts))
     return { fault: 'is a damaged snapshot; make it again with svc sandbox clone --to FILE' };
+  const people = lastSubscriberIdPerAudience(copy).at(-1) ?? 0;
+  if (people > MAX_PEOPLE)
+    return {
+      fault: `has ${people} people; the maximum is ${MAX_PEOPLE}, so give smaller sizes: svc sandbox clone --list-size ID=N`,
+    };
   return {
     copy,
     guessedSizes: new Set(guessedSizes as string[]),
@@ -142,6 +150,12 @@ function isCopy(value: unknown): value is AccountCopy {
     isObject(rules) &&
     Object.values(rules).every(isRecords) &&
     RULE_KINDS.every((kind) => kind in rules) &&
-    RECORD_LISTS.every((name) => isRecords(value[name]))
+    RECORD_LISTS.every((name) => isRecords(value[name])) &&
+    AUDIENCE_LISTS.every((name) => (value[name] as readonly Record<string, unknown>[]).every(isAudience))
   );
 }
+
+const AUDIENCE_LISTS = ['lists', 'searches'];
+
+const isAudience = ({ id, email, sms }: Readonly<Record<string, unknown>>): boolean =>
+  Number.isSafeInteger(id) && [email, sms].every((size) => Number.isSafeInteger(size) && Number(size) >= 0);

@@ -3,6 +3,8 @@ import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refuseBundleForAssistant } from '../../../../src/cli/commands/campaign/trusted-plan.ts';
+import { makeBundle } from '../../../../src/features/campaign/plan-file/bundle.ts';
+import { makePlan, readPlan } from '../../../../src/features/campaign/plan-file/plan-file.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 import { fillConfig } from '../../../support/profiles.ts';
 import { writesIn } from '../../../support/run-cli.ts';
@@ -116,6 +118,26 @@ describe('svc plan --companies --out', () => {
     const { stdout } = await done(PLAN);
     expect(stdout).toContain('Group 1: 2 companies that are alike');
     expect(stdout).toContain('Group 2: 1 company');
+  });
+
+  // "`approve DIR/bundle.plan` and `plan show` show … what differs for each": a campaign's name decides which records it owns.
+  it('shows a campaign, a file or a service that only one company has', async () => {
+    await write('spring.yaml', CAMPAIGN.replace('campaign: Spring sale', `campaign: Sale of \${{ city }}`));
+    await done(`${PLAN} --out spring`);
+    expect((await done('plan show spring/bundle.plan')).stdout).toContain(
+      `"campaign": "Sale of City ${ids[1]}"`,
+    );
+    const plans = await Promise.all(
+      ids.map(async (id) => readPlan(await readFile(path('spring', `${id}.plan`), 'utf8'))),
+    );
+    const { version: _, sha256: __, ...parts } = plans[1] ?? expect.fail('no second plan');
+    const inputs = { ...parts.inputs, file: '../other.yaml' };
+    const other = makePlan({ ...parts, origin: 'https://other.example', inputs });
+    const { companies } = makeBundle([...plans.slice(0, 1), other, ...plans.slice(2)]);
+    expect(companies[1]?.differences).toMatchObject({
+      service: 'https://other.example',
+      file: '../other.yaml',
+    });
   });
 
   it('names a value that one company lacks, with the company and the place of its use, and writes nothing', async () => {

@@ -87,6 +87,19 @@ it('checks a campaign without writing anything', async () => {
   });
 });
 
+// "Paths stay in the working folder, also through links. Hidden files … are refused": also the path in a test file.
+it.each(['../elsewhere.yaml', 'gone.yaml', '.env'])('reads no campaign %s for a test file', async (path) => {
+  await writeFile(join(world.folder, '..', 'elsewhere.yaml'), 'secret: 1\n');
+  await writeFile(join(world.folder, '.env'), 'secret: 1\n');
+  await rm(join(world.folder, 'gone.yaml'), { force: true });
+  await symlink(join(world.folder, '..', 'elsewhere.yaml'), join(world.folder, 'gone.yaml'));
+  const text = `version: 1\ncampaign: ../${path}\ntests: {a: [list 1 receives nothing]}\n`;
+  const drafted = await draft({ file: ['new/a.test.yaml'], write: [file('a.test.yaml', text)] });
+  expect(drafted).toMatchObject({ ok: false, exit: 11, rows: [{ line: 2, severity: 'error' }] });
+  expect(JSON.stringify(drafted)).toMatch(/is not in the working folder|is hidden/);
+  expect(JSON.stringify(drafted)).not.toContain('secret');
+});
+
 describe('refuses, and writes no other file of the call', () => {
   beforeAll(async () => {
     const outside = join(world.folder, '..', 'outside');

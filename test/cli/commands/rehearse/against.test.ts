@@ -405,6 +405,27 @@ describe('svc rehearse --against a revision of git', () => {
     expect((await compare('spring.yaml --against FETCH_HEAD', { cwd: clone })).found.same).toBe(true);
   });
 
+  // "svc reads them from the repository of the campaign file, and writes nothing", so it starts no program that the repository names.
+  it('fetches nothing into a partial clone', async () => {
+    await edit((text) => `${text} `, 'content/thanks.txt');
+    commit();
+    git('config uploadpack.allowFilter true');
+    git('config uploadpack.allowAnySHA1InWant true');
+    const clone = join(folder, 'clone');
+    git(`clone --quiet --filter=blob:none file://${folder} ${clone}`);
+    const trap = join(folder, 'trap');
+    await writeFile(trap, `#!/bin/sh\ntouch ${join(folder, 'sprung')}\nexec git-upload-pack "$@"\n`, {
+      mode: 0o755,
+    });
+    git(`config remote.origin.uploadpack ${trap}`, clone);
+    const run = await svc('rehearse spring.yaml --against HEAD~1', { cwd: clone });
+    expect([run.exitCode, run.stdout, requests.length]).toEqual([2, '', 0]);
+    expect(run.stderr).toContain('a partial clone may lack files of the revision');
+    expect(await readdir(folder)).not.toContain('sprung');
+    git('archive --output=/dev/null HEAD~1', clone);
+    expect((await svc('rehearse spring.yaml --against HEAD~1 --for 1h', { cwd: clone })).exitCode).toBe(0);
+  });
+
   it('needs a repository', async () => {
     await rm(join(folder, '.git'), { recursive: true });
     const run = await svc('rehearse spring.yaml --against main');

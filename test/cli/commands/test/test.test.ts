@@ -1,5 +1,5 @@
 /** Contract, "Tests of campaigns", `test`: formats, exit codes, and no request. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -141,6 +141,22 @@ describe('exit 2, and no test runs', () => {
     expect(run.exitCode).toBe(2);
   });
 
+  // Contract, "Settled, the file": "svc refuses a hidden file … without the content".
+  it.each(['.git/config', './.env', 'link.yaml'])(
+    'for a campaign that is the hidden file %s',
+    async (name) => {
+      await mkdir(join(folder, '.git'));
+      for (const path of ['.git/config', '.env'])
+        await writeFile(join(folder, path), '[a]\n\turl = https://user:secret@example.com\n');
+      await symlink('.git/config', join(folder, 'link.yaml'));
+      await change((text) => text.replace('campaign: spring.yaml', `campaign: ${name}`));
+      const run = await svc(['test']);
+      expect(run.stderr).toMatch(/^svc: spring\.test\.yaml:[0-9]+:11: campaign: .* is hidden/);
+      expect(run.stderr).not.toContain('secret');
+      expect(run.exitCode).toBe(2);
+    },
+  );
+
   it.each([
     ['account: nothing.json', 'account: nothing.json does not exist'],
     ['account: spring.yaml', 'account: spring.yaml is no snapshot of an account'],
@@ -190,6 +206,18 @@ describe('sandbox clone --to', () => {
     expect(run.stdout).toContain('all passed');
     expect(run.exitCode).toBe(0);
     expect(requests).toEqual([]);
+    // A snapshot may come from somebody else: "Faults are exit 2".
+    const { copy, ...rest } = JSON.parse(text);
+    for (const [size, fault] of [
+      [1e9, 'people; the maximum is 10000000'],
+      ['many', 'is a damaged snapshot'],
+      [-1, 'is a damaged snapshot'],
+    ] as const) {
+      const lists = [{ ...copy.lists[0], email: size }, ...copy.lists.slice(1)];
+      await writeFile(join(folder, 'account.json'), JSON.stringify({ ...rest, copy: { ...copy, lists } }));
+      const refused = await svc(['test']);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(fault)]);
+    }
     const again = await runCli(clone, profiles);
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('account.json');
