@@ -354,7 +354,7 @@ const NEW: readonly Row[] = [
   {
     id: 'C5',
     promise: 'A rehearsal predicts what really happens.',
-    files: ['test/rehearse/truth.test.ts'],
+    files: ['test/rehearse/truth.test.ts', 'test/rehearse/sequences.test.ts'],
   },
   {
     id: 'C6',
