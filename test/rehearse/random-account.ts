@@ -304,7 +304,7 @@ async function schedule(sandbox: TestSandbox, body: SqlRow): Promise<number | un
 /** Applies the campaign as `svc apply` does. Returns the blocked steps, or the error. */
 export async function applyForReal(
   sandbox: TestSandbox,
-  { campaign }: RandomAccount,
+  { campaign }: Pick<RandomAccount, 'campaign'>,
   options: PlanOptions,
 ): Promise<readonly string[]> {
   const client = clientOf(sandbox);

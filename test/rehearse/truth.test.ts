@@ -15,6 +15,7 @@ import { clientOf } from '../campaign/support.ts';
 import { depth, tried } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { applyForReal, randomAccount } from './random-account.ts';
+import { stepsIn, stepsOf } from './steps.ts';
 
 const RUNS = depth('SVC_REHEARSALS', { few: 3, full: 1000 });
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
@@ -103,9 +104,8 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
       .filter((row) => row['message_id'] !== null)
       .map((row) => ({ person: row['subscriber_id'], time: Number(row['time']) })),
   ];
-  const rules = await sandbox.rows('subscription_automation');
   return {
-    steps: stepsIn(rules, deliveries, zone),
+    steps: await stepsIn(sandbox, zone),
     sends: live.map((row) => ({
       ...{ task: Number(row['id']), time: Number(row['scheduledtime']), channel: row['channel'] },
       ...{ list: row['list_id'], search: row['search_id'], size: row['size'], sent: row['sent'] },
@@ -118,36 +118,6 @@ async function truthOf(sandbox: TestSandbox, zone: string, before: SqlRow) {
     balances: balancesAfter(live, { tasks, recipients, deliveries, before }),
   };
 }
-
-/** Returns the deliveries of each step on each local day, by the names of the rules. */
-function stepsIn(rules: readonly SqlRow[], deliveries: readonly SqlRow[], zone: string) {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone });
-  const found = new Map<string, { first: number; last: number; sent: number }>();
-  for (const row of deliveries) {
-    if (row['cause'] !== 'rule' || row['rule_kind'] !== 'subscription') continue;
-    const { name } = rules.find(({ id }) => id === row['cause_id']) ?? {};
-    const [, step] = /^Welcome, step ([0-9]+) \[svc-/.exec(String(name)) ?? [];
-    if (step === undefined) continue;
-    const time = Number(row['time']);
-    const key = `${step} ${format.format(time * 1000)}`;
-    const known = found.get(key) ?? { first: time, last: time, sent: 0 };
-    found.set(key, {
-      first: Math.min(known.first, time),
-      last: Math.max(known.last, time),
-      sent: known.sent + 1,
-    });
-  }
-  return Object.fromEntries(found);
-}
-
-const stepsOf = ({ sequences }: RehearsalResult) =>
-  Object.fromEntries(
-    sequences.flatMap(({ steps }) =>
-      steps.flatMap(({ key, days }) =>
-        days.map(({ day, first, last, sent }) => [`${key} ${day}`, { first, last, sent }]),
-      ),
-    ),
-  );
 
 /** Returns the balance after each task, by its id, computed from the messages that were sent until its end. */
 function balancesAfter(

@@ -15,7 +15,7 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../../../src/features/campaign/marks.ts';
-import type { WantedItem } from '../../../src/features/campaign/model.ts';
+import type { WantedItem, WantedRule } from '../../../src/features/campaign/model.ts';
 import {
   type ApprovedPlan,
   collectObservedCampaignState,
@@ -137,6 +137,13 @@ describe('an earlier run of the same plan', () => {
     ['has changed the message', [other], { emails: MADE.emails }, { emails: [messageRow(other, 1)] }, []],
     ['has changed the task', [spring, later], MADE, { ...MADE, tasks: [taskRow(later, 1)] }, []],
     ['has changed the rule', [spring, slower], MADE, { ...MADE, rules: [ruleRow(slower, 1)] }, []],
+    [
+      'has resumed a rule that a run before the plan had made',
+      [spring, welcome],
+      { ...MADE, rules: [ruleRow(rule('welcome', { paused: true }), 1)] },
+      MADE,
+      [],
+    ],
     ['has made a new version', items, made, { ...made, emails: replaced.emails }, []],
     [
       'has cancelled the task and not made it again',
@@ -579,6 +586,19 @@ describe('the observations of a plan', () => {
 });
 
 // Contract: "`approve` also makes a new plan against the service, and refuses (5) if steps, sizes or observed state differ".
+it('fits with the changes of a step in any order, because a plan file sorts the attributes of the campaign', () => {
+  const second = email('second');
+  const moved = (references: WantedRule['references']) => [spring, second, rule('welcome', { references })];
+  const [list_id, actiontarget] = [{ id: '2' }, { key: 'second' }];
+  const rows = { ...MADE, emails: [messageRow(spring, 1), messageRow(second, 2)] };
+  const approved = approvedOf(moved({ list_id, actiontarget }), rows);
+  const current = planOf(moved({ actiontarget, list_id }), rows);
+  const changed = approved.steps.flatMap(({ changes = [] }) => changes.map(({ attribute }) => attribute));
+  expect(changed).toEqual(['list_id', 'actiontarget']);
+  expect(findChangesPreventingApply(approved, current)).toEqual([]);
+  expect(findDifferencesFromPlan(approved, current)).toEqual([]);
+});
+
 describe('a plan that awaits approval', () => {
   const differences = (items: readonly WantedItem[], then: Rows, now: Rows) =>
     findDifferencesFromPlan(approvedOf(items, then), planOf(items, now));

@@ -99,14 +99,14 @@ export async function applyFileForCompanies(session: Ports, input: Input, path: 
   if (!session.globals.dryRun) refuseWriteIfReadOnly((await session.resolved()).profile);
   const companies = await selectCompaniesOfCampaign(session, input);
   await refuseWithoutPlan(session, input, path);
-  const given = await checkFilesForCompanies(session, input, companies);
+  const files = await checkFilesForCompanies(session, input, companies);
   if (!input.get(writeFlag) && !session.globals.dryRun)
     throw new UsageError(
       `cannot apply to ${countCompanies(companies.length)} without --write; nothing was sent`,
     );
   requireYesFlagOrTerminal(session, `apply a campaign to ${namesOf(companies)}`);
   const planned = await planEachCompany(session, input, companies, {
-    ...{ out: 'bundle', valid: 86_400, given },
+    ...{ out: 'bundle', valid: 86_400, files },
   });
   const works = planned.map(({ company, session: own, file, plan, facts }): CompanyWork => {
     const { parsed, options, planned: found } = file;

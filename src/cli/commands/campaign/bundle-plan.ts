@@ -17,6 +17,7 @@ import { createAtomicFile, fillFile } from '../../../kit/files/atomic-file.ts';
 import { systemErrorReason } from '../../../kit/files/errors.ts';
 import { formatMarkdownPage } from '../../../kit/report/markdown-page.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
+import type { AccountId } from '../../../service/auth/credentials.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { companiesAtOnceFlag } from '../../command/companies-flags.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -27,8 +28,7 @@ import { buildBundlePage, type CompanyPlan, countCompanies, formatBundlePageText
 import { checkFilesForCompanies, runForCompanies, selectCompaniesOfCampaign } from './companies.ts';
 import { collectCompanyAndMessagesForPlan } from './plan-page.ts';
 import { planFileText } from './plan-text.ts';
-import { type PlannedCampaignFile, planCampaignFile } from './read.ts';
-import type { GivenValues } from './values.ts';
+import { type CampaignFilesRead, type PlannedCampaignFile, planCampaignFile } from './read.ts';
 
 interface BundleOptions {
   readonly out: string | undefined;
@@ -53,13 +53,13 @@ export async function planForCompanies(
       hint: 'choose a new folder for the bundle',
     });
   const companies = await selectCompaniesOfCampaign(session, input);
-  const given = await checkFilesForCompanies(session, input, companies);
-  const plans = await planEachCompany(session, input, companies, { out: out ?? 'bundle', valid, given });
+  const files = await checkFilesForCompanies(session, input, companies);
+  const plans = await planEachCompany(session, input, companies, { out: out ?? 'bundle', valid, files });
   const bundle = makeBundle(plans.map(({ plan }) => plan));
   if (out !== undefined) {
     session.beforeChange(`write ${out}`);
-    const files = plans.map(({ plan, text }) => [planFileOfCompany(plan.company.id), text] as const);
-    await writeBundle(session, out, [...files, [BUNDLE_FILE, formatBundleFile(bundle)]]);
+    const texts = plans.map(({ plan, text }) => [planFileOfCompany(plan.company.id), text] as const);
+    await writeBundle(session, out, [...texts, [BUNDLE_FILE, formatBundleFile(bundle)]]);
     await session.info(`wrote ${join(out, BUNDLE_FILE)} and ${formatCountWithNoun(plans.length, 'plan')}`);
   }
   const isUnmet = isCheck && plans.some(({ plan }) => !leavesAllRecordsUnchanged(plan.steps));
@@ -87,7 +87,15 @@ export async function planEachCompany(
   session: Ports,
   input: Input,
   companies: readonly SelectedCompany[],
-  { out, valid, given }: { readonly out: string; readonly valid: number; readonly given: GivenValues },
+  {
+    out,
+    valid,
+    files,
+  }: {
+    readonly out: string;
+    readonly valid: number;
+    readonly files: ReadonlyMap<AccountId, CampaignFilesRead>;
+  },
 ): Promise<readonly PlannedCompany[]> {
   const [path = ''] = input.positionals;
   const name = randomBytes(16).toString('hex');
@@ -97,7 +105,7 @@ export async function planEachCompany(
     input.get(companiesAtOnceFlag),
     companies,
     async (acting, { id }) => {
-      const file = await planCampaignFile(acting, input, path, given);
+      const file = await planCampaignFile(acting, input, path, files.get(id));
       const target = join(out, planFileOfCompany(String(id)));
       const text = planFileText(acting, file, service, target, valid, name);
       const plan = readPlan(text);

@@ -15,8 +15,8 @@ import { selectCompaniesOfRun } from '../../companies/run.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Commands, Invocation, Notes, Ports, Profiles } from '../../session/ports.ts';
-import { readCampaignFiles, sorted } from './read.ts';
-import { type GivenValues, mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
+import { type CampaignFilesRead, readCampaignFiles, sorted } from './read.ts';
+import { mergeCompanyFindings, readGivenValues, valuesFor } from './values.ts';
 
 /** @throws UsageError for a company that the roster does not have, because a mistyped id must not get a campaign */
 export async function selectCompaniesOfCampaign(session: Invocation & Profiles, input: Input) {
@@ -47,15 +47,15 @@ export async function requireCompaniesInRoster(
 }
 
 /**
- * Reads the files with the values of each company, and sends nothing.
- * @returns the values, which are the same for the whole run
+ * Reads the files with the values of each company, once for companies with the same values, and sends nothing.
+ * @returns what it read, by company, so that a file that is saved meanwhile cannot differ between companies
  * @throws InvalidInputError with all faults of all companies
  */
 export async function checkFilesForCompanies(
   session: Invocation & Profiles,
   input: Input,
   companies: readonly SelectedCompany[],
-): Promise<GivenValues> {
+): Promise<ReadonlyMap<AccountId, CampaignFilesRead>> {
   const given = await readGivenValues(session, input);
   const { naming, profile } = await session.resolved();
   const known = idsInRoster(profile);
@@ -72,13 +72,15 @@ export async function checkFilesForCompanies(
         ],
   );
   const found: { readonly company: string; readonly findings: readonly FileFinding[] }[] = [];
+  const byValues = new Map<string, CampaignFilesRead>();
+  const byCompany = new Map<AccountId, CampaignFilesRead>();
   for (const { id } of companies) {
-    const { files, faults } = await readCampaignFiles(
-      session,
-      input.positionals,
-      naming,
-      valuesFor(given, id),
-    );
+    const values = valuesFor(given, id);
+    const name = JSON.stringify([...values.set]);
+    const read = byValues.get(name) ?? (await readCampaignFiles(session, input.positionals, naming, values));
+    byValues.set(name, read);
+    byCompany.set(id, read);
+    const { files, faults } = read;
     const others = files.flatMap(({ path, parsed }): readonly FileFinding[] => {
       const own = parsed?.campaign.company ?? null;
       return own === null || String(own) === String(id)
@@ -89,7 +91,7 @@ export async function checkFilesForCompanies(
   }
   const all = [...strangers, ...mergeCompanyFindings(found)];
   if (all.length > 0) throw new InvalidInputError(sorted(all), 'nothing was sent');
-  return given;
+  return byCompany;
 }
 
 const idsInRoster = (profile: ProfileInUse | undefined): ReadonlySet<string> =>

@@ -27,7 +27,6 @@ import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './ad
 import {
   type CompanyValues,
   findingOf,
-  type GivenValues,
   readGivenValues,
   refuseUnusedFlags,
   unusedValues,
@@ -75,9 +74,9 @@ export async function planCampaignFile(
   session: Ports,
   input: Input,
   path: string,
-  given?: GivenValues,
+  read?: CampaignFilesRead,
 ): Promise<PlannedCampaignFile> {
-  const [file] = await planCampaignFiles(session, input, [path], { given });
+  const [file] = await planCampaignFiles(session, input, [path], { read });
   if (!file) throw new RangeError('svc planned one campaign file and got no plan: this is a bug in svc');
   return file;
 }
@@ -103,18 +102,16 @@ export async function planCampaignFiles(
   {
     other,
     promoteIds,
-    given,
+    read: earlier,
   }: {
     readonly other?: OtherCampaignReading | undefined;
     readonly promoteIds?: PromoteIds | undefined;
-    /** Values that the command has read already. */
-    readonly given?: GivenValues | undefined;
+    /** The files, if the command has read them already. */
+    readonly read?: CampaignFilesRead | undefined;
   } = {},
 ): Promise<readonly PlannedCampaignFile[]> {
-  const { naming, credentials } = await session.resolved();
-  const values = valuesFor(given ?? (await readGivenValues(session, input)), credentials.companyId);
-  const read = await readCampaignFiles(session, paths, naming, values, other);
-  const { files, faults } = promoteIds ? await promoted(read, promoteIds, new Set(values.set.keys())) : read;
+  const { files, faults } =
+    earlier ?? (await readWithGivenValues(session, input, paths, { other, promoteIds }));
   if (faults.length > 0)
     throw new InvalidInputError(
       sorted([...faults, ...(await lateFaults(session, input, files, other))]),
@@ -130,8 +127,23 @@ export async function planCampaignFiles(
 
 const NOTHING_SENT = 'nothing was sent';
 
+async function readWithGivenValues(
+  session: Invocation & Profiles,
+  input: Input,
+  paths: readonly string[],
+  {
+    other,
+    promoteIds,
+  }: { readonly other: OtherCampaignReading | undefined; readonly promoteIds: PromoteIds | undefined },
+): Promise<CampaignFilesRead> {
+  const { naming, credentials } = await session.resolved();
+  const values = valuesFor(await readGivenValues(session, input), credentials.companyId);
+  const read = await readCampaignFiles(session, paths, naming, values, other);
+  return promoteIds ? promoted(read, promoteIds, new Set(values.set.keys())) : read;
+}
+
 async function promoted(
-  { files, faults }: Awaited<ReturnType<typeof readCampaignFiles>>,
+  { files, faults }: CampaignFilesRead,
   promoteIds: PromoteIds,
   values: ReadonlySet<string>,
 ) {
@@ -161,7 +173,7 @@ export async function readCampaignFiles(
   words: ContentMarkupNames,
   values: CompanyValues,
   other?: OtherCampaignReading,
-) {
+): Promise<CampaignFilesRead> {
   const files: FileRead[] = [];
   for (const path of paths) files.push(await readFileOf(session, path, values, words, other?.read));
   const faults = [
@@ -175,6 +187,11 @@ export async function readCampaignFiles(
     if (faults.length === 0) refuseUnusedFlags(values.given, used);
   }
   return { files, faults };
+}
+
+export interface CampaignFilesRead {
+  readonly files: readonly FileRead[];
+  readonly faults: readonly FileFinding[];
 }
 
 interface FileRead extends Pick<PlannedCampaignFile, 'set' | 'env' | 'ids'> {

@@ -136,8 +136,15 @@ const differingNames = <T>(
 
 const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
 
+/** A plan file sorts the attributes of the campaign, so a new plan may have the changes of a step in another order. */
 const stepsByName = (steps: readonly Step[]): Readonly<Record<string, Step>> =>
-  Object.fromEntries(steps.map((step) => [nameOf(step), step]));
+  Object.fromEntries(
+    steps.map((step) => {
+      const { changes } = step;
+      const sorted = changes?.toSorted((a, b) => (a.attribute < b.attribute ? -1 : 1));
+      return [nameOf(step), sorted === undefined ? step : { ...step, changes: sorted }];
+    }),
+  );
 
 function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -167,8 +174,10 @@ function itemChanges(
     // none stays, a person withdrew the item, and an old approval must not make it again.
     if (each.written === CANCELLED_DUPLICATE_MARK_LETTER || each.written === REPLACED_RECORD_MARK_LETTER)
       return earlier !== undefined || (each.state !== 'completed' && stays);
-    // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside.
-    return isOurs(each) && (earlier === undefined || (step.action === 'change' && !isOurs(earlier)));
+    // Creating or replacing writes a new record, and leaves an earlier one as it is or sets it aside. A rule that a run before
+    // the plan made, and never resumed, has the first of the contents once the plan has resumed it.
+    const isUnfinished = earlier !== undefined && (!isOurs(earlier) || earlier.written !== ours[0]);
+    return isOurs(each) && (earlier === undefined || (step.action === 'change' && isUnfinished));
   };
   const changed = now.filter((each) => !isExplained(each));
   const gone = then.filter(({ id }) => !now.some((each) => each.id === id));
@@ -185,6 +194,7 @@ function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): bo
 
 const NOT_OVER: readonly string[] = ['open', 'locked'];
 
+/** Returns what the plan writes, by item: first the content of the finished record. */
 function contentsIn(
   planned: CampaignPlan,
   approved: readonly Step[],
@@ -240,8 +250,8 @@ function stepChanges(
       .filter((item) => `${item.kind} ${item.key}` === name)
       .flatMap(messageReferences)
       .some(([, reference]) => 'key' in reference && hasMoved(`message ${reference.key}`));
-  const changed = now.steps.flatMap((step) => {
-    const name = nameOf(step);
+  const left = stepsByName(now.steps);
+  const changed = Object.entries(left).flatMap(([name, step]) => {
     const shown = approved[name];
     if (shown && (isEqual(shown, step) || (hasMoved(name) && isRemainderOf(shown, step)))) return [];
     if (shown && isEqual(withoutNewIds(shown, shown), withoutNewIds(step, shown))) return [];
@@ -256,7 +266,6 @@ function stepChanges(
         : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}${step.action === 'blocked' && step.reason !== undefined ? `: ${step.reason}` : ''}`,
     ];
   });
-  const left = stepsByName(now.steps);
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
