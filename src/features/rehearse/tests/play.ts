@@ -39,7 +39,7 @@ interface ListsSince {
   readonly lists: readonly number[];
 }
 
-/** A played test at its end, before the fork is taken back. */
+/** A played test, at its end or where its verdicts are final, before the fork is taken back. */
 export interface PlayedTest extends Stage {
   readonly db: Db;
   /** Maps the index of a statement to its result. */
@@ -62,12 +62,16 @@ export interface Stage {
   readonly end: number;
 }
 
-/** Calls `judge` at the end of each test, in any order. Tests with the same steps end together. */
-export async function playTests(
-  stage: Stage,
-  tests: readonly CampaignTest[],
-  judge: (test: CampaignTest, played: PlayedTest) => Promise<void>,
-): Promise<void> {
+export interface Verdict {
+  readonly holds: boolean;
+  /** Called if no later event changes the verdict. */
+  readonly record: () => void;
+}
+
+export type Judge = (test: CampaignTest, played: PlayedTest) => Promise<Verdict>;
+
+/** Records the verdict of each test, in any order. Tests with the same steps end together. */
+export async function playTests(stage: Stage, tests: readonly CampaignTest[], judge: Judge): Promise<void> {
   const { store } = stage.account.service;
   const scripts = new Map<string, Script>();
   for (const test of tests) {
@@ -111,7 +115,7 @@ interface Script {
 interface Playing extends Stage {
   readonly listsAtStart: PlayedTest['listsAtStart'];
   readonly balances: Readonly<Record<Channel, number>>;
-  readonly judge: (test: CampaignTest, played: PlayedTest) => Promise<void>;
+  readonly judge: Judge;
 }
 
 interface State {
@@ -148,7 +152,12 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
     }
     if (due.length > 0) continue;
     if (state.now >= playing.end) break;
+    const [script] = scripts;
+    const settled = scripts.length === 1 && script ? settlingTime(playing, state, script) : undefined;
+    if (script && settled !== undefined && settled <= state.now)
+      if (await endIfAllHold(playing, state, script)) return;
     const times = waiting.flatMap(({ next }) => (next.time === undefined ? [] : [next.time]));
+    if (settled !== undefined && settled > state.now) times.push(settled);
     const sends = await nextSendTimeOf(store.db, [...new Set(waiting.flatMap(({ next }) => next.tasks))]);
     const action = await nextActionTimeOf(store.db, [...playing.account.people.values()]);
     const stop = Math.min(playing.end, ...times, sends ?? playing.end, action ?? playing.end);
@@ -156,10 +165,44 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
     state.now = Math.max(stop, state.now);
     await noteLists(playing, state);
   }
-  for (const script of scripts) await end(playing, state, script);
+  for (const script of scripts) for (const { record } of await verdictsOf(playing, state, script)) record();
 }
 
-async function end(playing: Playing, state: State, { steps, tests }: Script): Promise<void> {
+/**
+ * Returns the time from which the verdicts are final if all statements hold. Undefined if a statement may fail until the end, or if a step
+ * is still to come.
+ */
+function settlingTime({ account }: Playing, state: State, { tests }: Script): number | undefined {
+  let latest = account.start;
+  for (const { statements } of tests) {
+    let origin = account.start;
+    for (const [index, statement] of statements.entries()) {
+      if (statement.kind === 'measure') return undefined;
+      const { within, count, times } = statement.slots;
+      if (SENTENCES[statement.name].kind === 'step') {
+        const done = state.steps.get(index);
+        if (done?.time === undefined || done.problem !== undefined) return undefined;
+        origin = done.time;
+      } else if (within !== undefined) latest = Math.max(latest, origin + within);
+      else if (statement.name !== 'receives' && (count ?? times)?.most !== Number.POSITIVE_INFINITY)
+        return undefined;
+    }
+  }
+  return latest;
+}
+
+async function endIfAllHold(playing: Playing, state: State, script: Script): Promise<boolean> {
+  const verdicts = await verdictsOf(playing, state, script);
+  if (!verdicts.every(({ holds }) => holds)) return false;
+  for (const { record } of verdicts) record();
+  return true;
+}
+
+async function verdictsOf(
+  playing: Playing,
+  state: State,
+  { steps, tests }: Script,
+): Promise<readonly Verdict[]> {
   const { account } = playing;
   const { store } = account.service;
   const done = new Map(state.steps);
@@ -184,7 +227,9 @@ async function end(playing: Playing, state: State, { steps, tests }: Script): Pr
       return found;
     },
   };
-  for (const test of tests) await playing.judge(test, played);
+  const verdicts: Verdict[] = [];
+  for (const test of tests) verdicts.push(await playing.judge(test, played));
+  return verdicts;
 }
 
 function waitedInVain({ person, when, message }: Slots, { end, account }: Playing): string {

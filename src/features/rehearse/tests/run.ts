@@ -131,12 +131,18 @@ async function runInCopy(
     for (const seed of seeds) {
       signal.throwIfAborted();
       await playTests(stageOf(prepared, applied, file, seed), file.tests, async (test, played) => {
-        for (const [index, { statement, contradiction }] of (await judgeTest(test, played)).entries())
-          if (contradiction)
-            fail(test, {
-              ...contradiction,
-              ...{ statement: statement.text, place: statement.place, seed, index, isObstacle: false },
-            });
+        const judged = await judgeTest(test, played);
+        return {
+          holds: judged.every(({ contradiction }) => contradiction === undefined),
+          record: () => {
+            for (const [index, { statement, contradiction }] of judged.entries())
+              if (contradiction)
+                fail(test, {
+                  ...contradiction,
+                  ...{ statement: statement.text, place: statement.place, seed, index, isObstacle: false },
+                });
+          },
+        };
       });
       await onSeed?.(seed);
     }
