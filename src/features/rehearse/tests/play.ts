@@ -96,7 +96,12 @@ export async function playTests(stage: Stage, tests: readonly CampaignTest[], ju
     const listsAtStart = new Map<number, readonly number[]>();
     for (const list of watched) listsAtStart.set(list, await listSubscriberIdsOn(store.db, list));
     const balances = await balancesOf(stage);
-    const state: State = { now: stage.account.start, steps: new Map(), lists: new Map() };
+    const state: State = {
+      now: stage.account.start,
+      steps: new Map(),
+      lists: new Map(),
+      received: new Map(),
+    };
     await noteLists(stage, state);
     await run({ ...stage, listsAtStart, balances, judge }, state, [...scripts.values()]);
   });
@@ -122,6 +127,8 @@ interface State {
   now: number;
   readonly steps: Map<number, DoneStep>;
   readonly lists: Map<string, ListsSince[]>;
+  /** Messages of people until now, as far as they were read. */
+  readonly received: Map<string, Promise<readonly ReceivedMessage[]>>;
 }
 
 async function run(playing: Playing, state: State, started: readonly Script[]): Promise<void> {
@@ -142,6 +149,7 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
             now: state.now,
             steps: new Map(state.steps),
             lists: new Map([...state.lists].map(([name, lists]) => [name, [...lists]])),
+            received: new Map(state.received),
           };
           await perform(playing, own, step);
           await run(playing, own, [script]);
@@ -163,6 +171,7 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
     const stop = Math.min(playing.end, ...times, sends ?? playing.end, action ?? playing.end);
     await moveTo(playing.account, Math.max(stop, state.now), playing);
     state.now = Math.max(stop, state.now);
+    state.received.clear();
     await noteLists(playing, state);
   }
   for (const script of scripts) for (const { record } of await verdictsOf(playing, state, script)) record();
@@ -301,7 +310,7 @@ async function momentOf(
   if (when && 'at' in when) return { time: when.at, tasks: [] };
   if (when?.after === 'start') return { time: start + when.seconds, tasks: [] };
   if (when) {
-    const { tasks, received } = await receiptsOf(playing, person, when.after);
+    const { tasks, received } = await receiptsOf(playing, state, person, when.after);
     const [first] = received;
     return { time: first && first.time + when.seconds, tasks };
   }
@@ -309,7 +318,7 @@ async function momentOf(
   const earliest = above?.time === undefined ? start + AT_ONCE : above.time + AT_ONCE;
   if (name === 'subscribe' || name === 'write' || (hasStepAbove && !slots.message))
     return { time: earliest, tasks: [] };
-  const { tasks, received } = await receiptsOf(playing, person, slots.message);
+  const { tasks, received } = await receiptsOf(playing, state, person, slots.message);
   const [first] = received;
   const time = first && Math.max(earliest, first.time + AT_ONCE);
   return { time: time === undefined || time > playing.end ? undefined : Math.max(time, state.now), tasks };
@@ -318,16 +327,16 @@ async function momentOf(
 /** Returns what the person got of this since the start, oldest first. Without a reference, any message of a task. */
 async function receiptsOf(
   { account, campaign }: Playing,
+  state: State,
   person: string,
   reference: Reference | undefined,
 ): Promise<{ readonly tasks: readonly number[]; readonly received: readonly ReceivedMessage[] }> {
   const { db } = account.service.store;
-  const all = await listReceivedMessages(
-    db,
-    account.companyId,
-    account.start,
-    account.people.get(person) ?? 0,
-  );
+  const reading =
+    state.received.get(person) ??
+    listReceivedMessages(db, account.companyId, account.start, account.people.get(person) ?? 0);
+  state.received.set(person, reading);
+  const all = await reading;
   if (!reference) return { tasks: campaign.tasks, received: all.filter(({ task }) => task !== null) };
   const targets = await targetsWithLink(db, account.companyId, reference, campaign);
   return {
@@ -356,14 +365,16 @@ export const isOf = (
   (ruleKind !== null && rules.has(`${ruleKind}:${rule}`));
 
 async function perform(playing: Playing, state: State, step: Step): Promise<void> {
-  const problem = await tryStep(playing, state.now, step);
+  const problem = await tryStep(playing, state, step);
+  state.received.clear();
   state.steps.set(step.index, { time: state.now, ...(problem === undefined ? {} : { problem }) });
   await noteLists(playing, state);
 }
 
 /** Returns why the step is not possible. */
-async function tryStep(playing: Playing, now: number, { name, slots }: Step): Promise<string | undefined> {
+async function tryStep(playing: Playing, state: State, { name, slots }: Step): Promise<string | undefined> {
   const { account, people } = playing;
+  const { now } = state;
   const { store } = account.service;
   const { person = '', list = 0, text = '', number = '' } = slots;
   const subscriberId = account.people.get(person) ?? 0;
@@ -380,7 +391,7 @@ async function tryStep(playing: Playing, now: number, { name, slots }: Step): Pr
         return await record({ kind: 'subscription', listId: list, subscriberId });
       case 'open':
       case 'click': {
-        const { received } = await receiptsOf(playing, person, slots.message);
+        const { received } = await receiptsOf(playing, state, person, slots.message);
         const newest = received.findLast(({ channel }) => channel === 'email');
         if (!newest) return `${person} has not received ${slots.message?.text} by then`;
         const reader = { subscriberId, taskId: newest.task ?? undefined };
@@ -394,7 +405,7 @@ async function tryStep(playing: Playing, now: number, { name, slots }: Step): Pr
       }
       case 'unsubscribe':
       case 'complain': {
-        const { received } = await receiptsOf(playing, person, undefined);
+        const { received } = await receiptsOf(playing, state, person, undefined);
         const taskId = received.at(-1)?.task ?? undefined;
         if (taskId === undefined) return `${person} has received no message of a task by then`;
         const kind = name === 'complain' ? 'complaint' : 'unsubscribe';
