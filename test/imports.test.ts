@@ -128,6 +128,7 @@ const MODULES: Readonly<Record<string, Module>> = {
       'features/campaign/file/': ['yaml'],
       'features/campaign/approval/': ['execa'],
       'features/campaign/diff.ts': ['diff'],
+      'features/campaign/test-file/sends-file.ts': ['diff'],
     },
     node: 'all',
   },

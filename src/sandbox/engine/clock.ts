@@ -62,8 +62,8 @@ export const clockGoesBackError = (now: number, time: number): RangeError =>
 
 /** Moves a manual clock to `time` (Unix seconds). Throws `RangeError` if the clock is real or shows a later time. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
-  if ((await readClockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
-  const now = await readServiceTime(db, machineNow);
+  const { mode, time: now } = await readClock(db, machineNow);
+  if (mode === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   if (time < now) throw clockGoesBackError(now, time);
   await writeSetting(db, TIME, String(time));
 }

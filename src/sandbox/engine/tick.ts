@@ -16,6 +16,7 @@ import {
   clockGoesBackError,
   moveClock,
   REAL_CLOCK_MESSAGE,
+  readClock,
   readClockMode,
   readServiceTime,
 } from './clock.ts';
@@ -170,8 +171,8 @@ async function nextDue(
 }
 
 async function moveForward(db: Db, time: number, { machineNow }: EngineOptions): Promise<void> {
-  if ((await readClockMode(db)) === 'manual' && time > (await readServiceTime(db, machineNow())))
-    await moveClock(db, time, machineNow());
+  const { mode, time: now } = await readClock(db, machineNow());
+  if (mode === 'manual' && time > now) await moveClock(db, time, machineNow());
 }
 
 async function requireMovable(store: Store, time: number, { machineNow }: EngineOptions): Promise<void> {

@@ -23,12 +23,67 @@ export interface TestedFile {
   readonly seeds: readonly number[];
   readonly audience: RecipientReactionShares;
   readonly tests: readonly TestResult[];
+  /** Undefined if the file has no sends file. */
+  readonly sends: SendsResult | undefined;
   /** Facts about a copied account that svc does not know. */
   readonly unknown: readonly string[];
 }
 
-export const isPassed = ({ tests }: Pick<TestedFile, 'tests'>): boolean =>
-  tests.every(({ failures }) => failures.length === 0);
+/** The comparison of the sends with the sends file, or its update. */
+export interface SendsResult {
+  readonly path: string;
+  readonly state: 'same' | 'changed' | 'written';
+  /** Lines that begin with `- ` or `+ `. Those of an update say what it changed. */
+  readonly diff: readonly string[];
+}
+
+export const isPassed = ({ tests, sends }: Pick<TestedFile, 'tests' | 'sends'>): boolean =>
+  sends?.state !== 'changed' && tests.every(({ failures }) => failures.length === 0);
+
+/** A test, or the comparison of the sends, as all formats show it. */
+interface Case {
+  readonly name: string;
+  readonly line: number;
+  /** First line of the failure for people, and its lines in full. Undefined if the test passed. */
+  readonly failure?: { readonly summary: string; readonly text: string };
+}
+
+function casesOf(file: TestedFile): readonly Case[] {
+  const { sends } = file;
+  return [
+    ...file.tests.map((test): Case => {
+      const [first] = test.failures;
+      const head = { name: test.name, line: test.place.line };
+      if (!first) return head;
+      const summary = `${first.statement}: ${first.happened}`;
+      return { ...head, failure: { summary, text: failureText(file, test) } };
+    }),
+    ...(sends === undefined ? [] : [caseOfSends(file, sends)]),
+  ];
+}
+
+function caseOfSends(file: TestedFile, sends: SendsResult): Case {
+  const head = { name: nameOfSends(sends), line: 1 };
+  if (sends.state !== 'changed') return head;
+  const summary = 'the sends are not those of the sends file';
+  return { ...head, failure: { summary, text: [summary, ...sendsLines(file, sends)].join('\n') } };
+}
+
+const nameOfSends = ({ path, state }: SendsResult): string =>
+  state === 'written' ? `wrote ${path}` : `sends as in ${path}`;
+
+const commandToUpdate = ({ path }: TestedFile): string => `svc test ${quoteShellWord(path)} --update`;
+
+const MOST_DIFF_LINES = 20;
+
+function sendsLines(file: TestedFile, { diff, state }: SendsResult): readonly string[] {
+  const more = diff.length - MOST_DIFF_LINES;
+  return [
+    ...diff.slice(0, MOST_DIFF_LINES),
+    ...(more > 0 ? [`and ${formatCountWithNoun(more, 'more line')} (see -o json)`] : []),
+    ...(state === 'changed' ? [`if this is right: ${commandToUpdate(file)}`] : []),
+  ];
+}
 
 /** Returns the command that repeats one failed test with the smallest audience. */
 function commandToRepeat(
@@ -96,6 +151,7 @@ export function textOfResults(files: readonly TestedFile[], paint: ColourPainter
         ...reasonLines(file, test, failure).map((line) => `      ${line}`),
       ]),
     ]),
+    ...(file.sends ? sendsText(file, file.sends, paint) : []),
     ...(file.unknown.length === 0
       ? []
       : [
@@ -108,9 +164,19 @@ export function textOfResults(files: readonly TestedFile[], paint: ColourPainter
   return `${[...lines, summaryOf(files, paint)].join('\n')}\n`;
 }
 
+function sendsText(file: TestedFile, sends: SendsResult, paint: ColourPainter): readonly string[] {
+  const result = sends.state === 'changed' ? paint.bad('FAILED') : paint.good('ok    ');
+  const paintLine = (line: string): string =>
+    line.startsWith('- ') ? paint.bad(line) : line.startsWith('+ ') ? paint.good(line) : line;
+  return [
+    `  ${result} ${nameOfSends(sends)}`,
+    ...sendsLines(file, sends).map((line) => `      ${paintLine(line)}`),
+  ];
+}
+
 function summaryOf(files: readonly TestedFile[], paint: ColourPainter): string {
-  const tests = files.flatMap((file) => file.tests);
-  const failed = tests.filter(({ failures }) => failures.length > 0).length;
+  const tests = files.flatMap(casesOf);
+  const failed = tests.filter(({ failure }) => failure).length;
   const seeds = Math.max(0, ...files.map((file) => file.seeds.length));
   const counts = `${formatCountWithNoun(tests.length, 'test')}, ${formatCountWithNoun(seeds, 'seed')}`;
   return failed === 0 ? paint.good(`${counts}: all passed`) : paint.bad(`${counts}: ${failed} failed`);
@@ -141,36 +207,34 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
         repeat: commandToRepeat(file, test, failure),
       })),
     })),
+    sends: file.sends ? { ...jsonOfSends(file.sends), update: commandToUpdate(file) } : null,
     unknown: file.unknown,
   })),
 });
 
+const jsonOfSends = ({ path, state, diff }: SendsResult) => ({ file: path, state, diff });
+
 export function junitOfResults(files: readonly TestedFile[]): string {
   const suites = files.map((file) => {
-    const failures = file.tests.filter((test) => test.failures.length > 0).length;
-    const cases = file.tests.map((test) => {
-      const { name, place } = test;
-      const head = attributesForXml({ classname: file.path, name, file: file.path, line: place.line });
-      if (test.failures.length === 0) return `    <testcase${head}/>`;
-      const [first] = test.failures;
-      const message = attributesForXml({
-        message: `${first?.statement}: ${first?.happened}`,
-        type: 'failure',
-      });
-      return `    <testcase${head}><failure${message}>${escapeForXml(failureText(file, test))}</failure></testcase>`;
+    const cases = casesOf(file);
+    const lines = cases.map(({ name, line, failure }) => {
+      const head = attributesForXml({ classname: file.path, name, file: file.path, line });
+      if (!failure) return `    <testcase${head}/>`;
+      const message = attributesForXml({ message: failure.summary, type: 'failure' });
+      return `    <testcase${head}><failure${message}>${escapeForXml(failure.text)}</failure></testcase>`;
     });
     const counts = attributesForXml({
       name: file.path,
-      tests: file.tests.length,
-      failures,
+      tests: cases.length,
+      failures: cases.filter(({ failure }) => failure).length,
       errors: 0,
       skipped: 0,
     });
-    return [`  <testsuite${counts}>`, ...cases, '  </testsuite>'].join('\n');
+    return [`  <testsuite${counts}>`, ...lines, '  </testsuite>'].join('\n');
   });
-  const tests = files.flatMap((file) => file.tests);
-  const failures = tests.filter((test) => test.failures.length > 0).length;
-  const totals = attributesForXml({ name: 'svc test', tests: tests.length, failures, errors: 0 });
+  const all = files.flatMap(casesOf);
+  const failures = all.filter(({ failure }) => failure).length;
+  const totals = attributesForXml({ name: 'svc test', tests: all.length, failures, errors: 0 });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${totals}>`,
@@ -189,17 +253,17 @@ const failureText = (file: TestedFile, test: TestResult): string =>
 
 /** Test Anything Protocol, version 14. */
 export function tapOfResults(files: readonly TestedFile[]): string {
-  const tests = files.flatMap((file) => file.tests.map((test) => ({ file, test })));
+  const cases = files.flatMap((file) => casesOf(file).map((each) => ({ ...each, path: file.path })));
   return [
     'TAP version 14',
-    `1..${tests.length}`,
-    ...tests.flatMap(({ file, test }, index) => {
-      const name = `${file.path}: ${test.name}`.replace(/[\\#]/g, '\\$&').replace(/[\r\n]+/g, ' ');
-      if (test.failures.length === 0) return [`ok ${index + 1} - ${name}`];
+    `1..${cases.length}`,
+    ...cases.flatMap(({ path, name, failure }, index) => {
+      const title = `${path}: ${name}`.replace(/[\\#]/g, '\\$&').replace(/[\r\n]+/g, ' ');
+      if (!failure) return [`ok ${index + 1} - ${title}`];
       return [
-        `not ok ${index + 1} - ${name}`,
+        `not ok ${index + 1} - ${title}`,
         '  ---',
-        `  message: ${JSON.stringify(failureText(file, test))}`,
+        `  message: ${JSON.stringify(failure.text)}`,
         '  ...',
       ];
     }),
@@ -208,28 +272,19 @@ export function tapOfResults(files: readonly TestedFile[]): string {
 }
 
 export function markdownOfResults(files: readonly TestedFile[]): string {
-  const tests = files.flatMap((file) => file.tests);
-  const failed = tests.filter(({ failures }) => failures.length > 0).length;
+  const cases = files.flatMap((file) => casesOf(file).map((each) => ({ ...each, path: file.path })));
+  const failed = cases.filter(({ failure }) => failure).length;
   return [
-    `### Campaign tests: ${failed === 0 ? 'all passed' : `${failed} of ${tests.length} failed`}`,
+    `### Campaign tests: ${failed === 0 ? 'all passed' : `${failed} of ${cases.length} failed`}`,
     '',
     '| file | test | result |',
     '| --- | --- | --- |',
-    ...files.flatMap((file) =>
-      file.tests.map(
-        (test) =>
-          `| ${escapeMarkdown(file.path)} | ${escapeMarkdown(test.name)} | ${test.failures.length === 0 ? 'passed' : '**failed**'} |`,
-      ),
+    ...cases.map(
+      ({ path, name, failure }) =>
+        `| ${escapeMarkdown(path)} | ${escapeMarkdown(name)} | ${failure ? '**failed**' : 'passed'} |`,
     ),
-    ...files.flatMap((file) =>
-      file.tests
-        .filter((test) => test.failures.length > 0)
-        .flatMap((test) => [
-          '',
-          `**${escapeMarkdown(test.name)}**`,
-          '',
-          ...markdownCodeBlock(failureText(file, test), 'text'),
-        ]),
+    ...cases.flatMap(({ name, failure }) =>
+      failure ? ['', `**${escapeMarkdown(name)}**`, '', ...markdownCodeBlock(failure.text, 'text')] : [],
     ),
     '',
   ].join('\n');

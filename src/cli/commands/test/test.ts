@@ -28,6 +28,7 @@ import {
   tapOfResults,
   textOfResults,
 } from './results.ts';
+import { type KeptSends, readSendsFiles, resultOfSends } from './sends.ts';
 
 const testFlag = repeatableTextFlag('test', {
   describe: 'Run only the test with this name (repeatable)',
@@ -50,11 +51,15 @@ const watchFlag = switchFlag('watch', {
   describe: 'Run the tests again whenever one of their files is saved, until Ctrl-C',
 });
 
+const updateFlag = switchFlag('update', {
+  describe: 'Write what each campaign sends to a file beside its test file; later runs compare with it',
+});
+
 export const campaignTest: Verb = {
   name: 'test',
   summary: 'Test campaigns in a copy of an account; exit 11 if a test fails',
   about:
-    'Runs each test of *.test.yaml files in its own copy in memory, for several seeds. Sends nothing, and writes no file. With account: demo or a snapshot file in the test file, it needs no key and sends no request. Without a file, it runs all tests in this folder and below. To see what a test can say, run svc explain campaign-test',
+    'Runs each test of *.test.yaml files in its own copy in memory, for several seeds. Sends nothing. Writes no file without --update. With account: demo or a snapshot file in the test file, it needs no key and sends no request. Without a file, it runs all tests in this folder and below. To see what a test can say, run svc explain campaign-test',
   work: 'reads',
   exits: { 11: 'a test failed' },
   live: true,
@@ -64,11 +69,12 @@ export const campaignTest: Verb = {
     { name: 'file', describe: 'Test file, or a folder', optional: true, variadic: true, completes: 'file' },
   ],
   flags: [
-    ...[testFlag, seedFlag, audienceFlag, shortListFlag, formatFlag, watchFlag],
+    ...[testFlag, seedFlag, audienceFlag, shortListFlag, formatFlag, watchFlag, updateFlag],
     ...CAMPAIGN_VALUE_FLAGS,
   ],
   run: async (session, input) => {
     refuseFormatConflicts(session, input);
+    refuseUpdateConflicts(input);
     const paths = await findTestFiles(session, input.positionals);
     if (input.get(watchFlag)) return watchTests(session, input, paths);
     const { files } = await testOnce(session, input, paths);
@@ -81,7 +87,9 @@ const exitOf = (files: readonly TestedFile[]): ExitCode => (files.every(isPassed
 async function testOnce(session: Ports, input: Input, paths: readonly string[]) {
   const { tests, faults } = await readTests(session, input, paths);
   if (faults.length > 0) throw new InvalidInputError(sorted(faults), 'no test ran');
-  return { files: await runAll(session, input, tests), watched: tests.flatMap((each) => each.paths) };
+  const isUpdate = input.get(updateFlag);
+  const kept = comparesSends(input) ? await readSendsFiles(session, tests, isUpdate) : new Map();
+  return { files: await runAll(session, input, tests, kept), watched: tests.flatMap((each) => each.paths) };
 }
 
 /** Returns the exit code of the last run. */
@@ -130,10 +138,25 @@ function refuseFormatConflicts({ globals }: Ports, input: Input): void {
     });
 }
 
+/** Flags with which a run plays something else than the sends file has, or not all of it. */
+const PARTIAL_FLAGS = [testFlag, seedFlag, audienceFlag, shortListFlag] as const;
+
+const comparesSends = (input: Input): boolean => !PARTIAL_FLAGS.some((flag) => input.has(flag));
+
+function refuseUpdateConflicts(input: Input): void {
+  if (!input.get(updateFlag)) return;
+  const other = [...PARTIAL_FLAGS, watchFlag].find((flag) => input.has(flag));
+  if (other)
+    throw new UsageError(`cannot combine --update with --${other.name}`, {
+      hint: 'the file has what the whole campaign sends with the audience and the first seed of the test file',
+    });
+}
+
 async function runAll(
   session: Ports,
   input: Input,
   all: readonly ReadTests[],
+  kept: ReadonlyMap<string, KeptSends>,
 ): Promise<readonly TestedFile[]> {
   const chosen = input.get(testFlag);
   const names = all.flatMap(({ file }) => file.tests.map(({ name }) => name));
@@ -151,7 +174,9 @@ async function runAll(
   for (const each of all) {
     const tests = each.file.tests.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
     if (tests.length > 0)
-      files.push(await runFile(session, input, { ...each, file: { ...each.file, tests } }));
+      files.push(
+        await runFile(session, input, { ...each, file: { ...each.file, tests } }, kept.get(each.file.path)),
+      );
   }
   return files;
 }
@@ -160,6 +185,7 @@ async function runFile(
   session: Ports,
   input: Input,
   { file, campaign, account, accountName, unknown }: ReadTests,
+  kept: KeptSends | undefined,
 ): Promise<TestedFile> {
   const { runTests } = await import('../../../features/rehearse/tests/run.ts');
   const { random, signal } = session.context;
@@ -169,11 +195,12 @@ async function runFile(
   const planOptions: PlanOptions = {
     ...{ overwrite: false, prune: false, zone: account.zone, madeAt: account.start },
   };
-  const { tests, faults } = await session.waiting(`while the tests of ${file.path} run`, () =>
+  const { tests, faults, sends } = await session.waiting(`while the tests of ${file.path} run`, () =>
     runTests(
       { ...file, shares },
       {
         ...{ campaign, planOptions, account, seeds, random, signal },
+        listsSends: kept !== undefined,
         listSizes: new Map(
           [...readListSizes(input)].map(([id, { email = 0, sms = 0 }]) => [id, Math.max(email, sms)]),
         ),
@@ -188,6 +215,14 @@ async function runFile(
   return {
     ...{ path: file.path, campaign: campaign.campaign, account: accountName, start: account.start },
     ...{ zone: account.zone, seeds, audience: shares, tests, unknown },
+    sends:
+      kept && sends
+        ? resultOfSends(session, kept, {
+            campaign: campaign.campaign,
+            sends,
+            isUpdate: input.get(updateFlag),
+          })
+        : undefined,
   };
 }
 

@@ -39,7 +39,7 @@ interface ListsSince {
   readonly lists: readonly number[];
 }
 
-/** A played test at its end, before the fork is taken back. */
+/** A played test, at its end or where its verdicts are final, before the fork is taken back. */
 export interface PlayedTest extends Stage {
   readonly db: Db;
   /** Maps the index of a statement to its result. */
@@ -62,12 +62,16 @@ export interface Stage {
   readonly end: number;
 }
 
-/** Calls `judge` at the end of each test, in any order. Tests with the same steps end together. */
-export async function playTests(
-  stage: Stage,
-  tests: readonly CampaignTest[],
-  judge: (test: CampaignTest, played: PlayedTest) => Promise<void>,
-): Promise<void> {
+export interface Verdict {
+  readonly holds: boolean;
+  /** Called if no later event changes the verdict. */
+  readonly record: () => void;
+}
+
+export type Judge = (test: CampaignTest, played: PlayedTest) => Promise<Verdict>;
+
+/** Records the verdict of each test, in any order. Tests with the same steps end together. */
+export async function playTests(stage: Stage, tests: readonly CampaignTest[], judge: Judge): Promise<void> {
   const { store } = stage.account.service;
   const scripts = new Map<string, Script>();
   for (const test of tests) {
@@ -92,7 +96,12 @@ export async function playTests(
     const listsAtStart = new Map<number, readonly number[]>();
     for (const list of watched) listsAtStart.set(list, await listSubscriberIdsOn(store.db, list));
     const balances = await balancesOf(stage);
-    const state: State = { now: stage.account.start, steps: new Map(), lists: new Map() };
+    const state: State = {
+      now: stage.account.start,
+      steps: new Map(),
+      lists: new Map(),
+      received: new Map(),
+    };
     await noteLists(stage, state);
     await run({ ...stage, listsAtStart, balances, judge }, state, [...scripts.values()]);
   });
@@ -111,13 +120,15 @@ interface Script {
 interface Playing extends Stage {
   readonly listsAtStart: PlayedTest['listsAtStart'];
   readonly balances: Readonly<Record<Channel, number>>;
-  readonly judge: (test: CampaignTest, played: PlayedTest) => Promise<void>;
+  readonly judge: Judge;
 }
 
 interface State {
   now: number;
   readonly steps: Map<number, DoneStep>;
   readonly lists: Map<string, ListsSince[]>;
+  /** Messages of people until now, as far as they were read. */
+  readonly received: Map<string, Promise<readonly ReceivedMessage[]>>;
 }
 
 async function run(playing: Playing, state: State, started: readonly Script[]): Promise<void> {
@@ -138,6 +149,7 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
             now: state.now,
             steps: new Map(state.steps),
             lists: new Map([...state.lists].map(([name, lists]) => [name, [...lists]])),
+            received: new Map(state.received),
           };
           await perform(playing, own, step);
           await run(playing, own, [script]);
@@ -148,18 +160,58 @@ async function run(playing: Playing, state: State, started: readonly Script[]): 
     }
     if (due.length > 0) continue;
     if (state.now >= playing.end) break;
+    const [script] = scripts;
+    const settled = scripts.length === 1 && script ? settlingTime(playing, state, script) : undefined;
+    if (script && settled !== undefined && settled <= state.now)
+      if (await endIfAllHold(playing, state, script)) return;
     const times = waiting.flatMap(({ next }) => (next.time === undefined ? [] : [next.time]));
+    if (settled !== undefined && settled > state.now) times.push(settled);
     const sends = await nextSendTimeOf(store.db, [...new Set(waiting.flatMap(({ next }) => next.tasks))]);
     const action = await nextActionTimeOf(store.db, [...playing.account.people.values()]);
     const stop = Math.min(playing.end, ...times, sends ?? playing.end, action ?? playing.end);
     await moveTo(playing.account, Math.max(stop, state.now), playing);
     state.now = Math.max(stop, state.now);
+    state.received.clear();
     await noteLists(playing, state);
   }
-  for (const script of scripts) await end(playing, state, script);
+  for (const script of scripts) for (const { record } of await verdictsOf(playing, state, script)) record();
 }
 
-async function end(playing: Playing, state: State, { steps, tests }: Script): Promise<void> {
+/**
+ * Returns the time from which the verdicts are final if all statements hold. Undefined if a statement may fail until the end, or if a step
+ * is still to come.
+ */
+function settlingTime({ account }: Playing, state: State, { tests }: Script): number | undefined {
+  let latest = account.start;
+  for (const { statements } of tests) {
+    let origin = account.start;
+    for (const [index, statement] of statements.entries()) {
+      if (statement.kind === 'measure') return undefined;
+      const { within, count, times } = statement.slots;
+      if (SENTENCES[statement.name].kind === 'step') {
+        const done = state.steps.get(index);
+        if (done?.time === undefined || done.problem !== undefined) return undefined;
+        origin = done.time;
+      } else if (within !== undefined) latest = Math.max(latest, origin + within);
+      else if (statement.name !== 'receives' && (count ?? times)?.most !== Number.POSITIVE_INFINITY)
+        return undefined;
+    }
+  }
+  return latest;
+}
+
+async function endIfAllHold(playing: Playing, state: State, script: Script): Promise<boolean> {
+  const verdicts = await verdictsOf(playing, state, script);
+  if (!verdicts.every(({ holds }) => holds)) return false;
+  for (const { record } of verdicts) record();
+  return true;
+}
+
+async function verdictsOf(
+  playing: Playing,
+  state: State,
+  { steps, tests }: Script,
+): Promise<readonly Verdict[]> {
   const { account } = playing;
   const { store } = account.service;
   const done = new Map(state.steps);
@@ -184,7 +236,9 @@ async function end(playing: Playing, state: State, { steps, tests }: Script): Pr
       return found;
     },
   };
-  for (const test of tests) await playing.judge(test, played);
+  const verdicts: Verdict[] = [];
+  for (const test of tests) verdicts.push(await playing.judge(test, played));
+  return verdicts;
 }
 
 function waitedInVain({ person, when, message }: Slots, { end, account }: Playing): string {
@@ -256,7 +310,7 @@ async function momentOf(
   if (when && 'at' in when) return { time: when.at, tasks: [] };
   if (when?.after === 'start') return { time: start + when.seconds, tasks: [] };
   if (when) {
-    const { tasks, received } = await receiptsOf(playing, person, when.after);
+    const { tasks, received } = await receiptsOf(playing, state, person, when.after);
     const [first] = received;
     return { time: first && first.time + when.seconds, tasks };
   }
@@ -264,7 +318,7 @@ async function momentOf(
   const earliest = above?.time === undefined ? start + AT_ONCE : above.time + AT_ONCE;
   if (name === 'subscribe' || name === 'write' || (hasStepAbove && !slots.message))
     return { time: earliest, tasks: [] };
-  const { tasks, received } = await receiptsOf(playing, person, slots.message);
+  const { tasks, received } = await receiptsOf(playing, state, person, slots.message);
   const [first] = received;
   const time = first && Math.max(earliest, first.time + AT_ONCE);
   return { time: time === undefined || time > playing.end ? undefined : Math.max(time, state.now), tasks };
@@ -273,16 +327,16 @@ async function momentOf(
 /** Returns what the person got of this since the start, oldest first. Without a reference, any message of a task. */
 async function receiptsOf(
   { account, campaign }: Playing,
+  state: State,
   person: string,
   reference: Reference | undefined,
 ): Promise<{ readonly tasks: readonly number[]; readonly received: readonly ReceivedMessage[] }> {
   const { db } = account.service.store;
-  const all = await listReceivedMessages(
-    db,
-    account.companyId,
-    account.start,
-    account.people.get(person) ?? 0,
-  );
+  const reading =
+    state.received.get(person) ??
+    listReceivedMessages(db, account.companyId, account.start, account.people.get(person) ?? 0);
+  state.received.set(person, reading);
+  const all = await reading;
   if (!reference) return { tasks: campaign.tasks, received: all.filter(({ task }) => task !== null) };
   const targets = await targetsWithLink(db, account.companyId, reference, campaign);
   return {
@@ -311,14 +365,16 @@ export const isOf = (
   (ruleKind !== null && rules.has(`${ruleKind}:${rule}`));
 
 async function perform(playing: Playing, state: State, step: Step): Promise<void> {
-  const problem = await tryStep(playing, state.now, step);
+  const problem = await tryStep(playing, state, step);
+  state.received.clear();
   state.steps.set(step.index, { time: state.now, ...(problem === undefined ? {} : { problem }) });
   await noteLists(playing, state);
 }
 
 /** Returns why the step is not possible. */
-async function tryStep(playing: Playing, now: number, { name, slots }: Step): Promise<string | undefined> {
+async function tryStep(playing: Playing, state: State, { name, slots }: Step): Promise<string | undefined> {
   const { account, people } = playing;
+  const { now } = state;
   const { store } = account.service;
   const { person = '', list = 0, text = '', number = '' } = slots;
   const subscriberId = account.people.get(person) ?? 0;
@@ -335,7 +391,7 @@ async function tryStep(playing: Playing, now: number, { name, slots }: Step): Pr
         return await record({ kind: 'subscription', listId: list, subscriberId });
       case 'open':
       case 'click': {
-        const { received } = await receiptsOf(playing, person, slots.message);
+        const { received } = await receiptsOf(playing, state, person, slots.message);
         const newest = received.findLast(({ channel }) => channel === 'email');
         if (!newest) return `${person} has not received ${slots.message?.text} by then`;
         const reader = { subscriberId, taskId: newest.task ?? undefined };
@@ -349,7 +405,7 @@ async function tryStep(playing: Playing, now: number, { name, slots }: Step): Pr
       }
       case 'unsubscribe':
       case 'complain': {
-        const { received } = await receiptsOf(playing, person, undefined);
+        const { received } = await receiptsOf(playing, state, person, undefined);
         const taskId = received.at(-1)?.task ?? undefined;
         if (taskId === undefined) return `${person} has received no message of a task by then`;
         const kind = name === 'complain' ? 'complaint' : 'unsubscribe';

@@ -3,12 +3,14 @@
 import type { FilePosition } from '../../campaign/file/document.ts';
 import type { Campaign } from '../../campaign/model.ts';
 import type { PlanOptions } from '../../campaign/plan/situation.ts';
+import type { SendLine } from '../../campaign/test-file/sends-file.ts';
 import type { CampaignTest, CampaignTestFile } from '../../campaign/test-file/test-file.ts';
 import type { SeededAccount } from '../copied-service.ts';
 import { withWholeSeries } from '../rehearsed-series.ts';
 import { type Contradiction, judgeTest } from './judge.ts';
 import { playTests, type Stage } from './play.ts';
 import { applyInCopy, type PreparedAccount, prepareAccount } from './prepare.ts';
+import { listSends } from './sends.ts';
 import { findSmallestAudience, type SmallestAudience, withoutExpectedSizes } from './shrink.ts';
 
 /** The account in which the tests of a file run. */
@@ -28,6 +30,10 @@ export interface RunOptions {
   readonly listSizes: ReadonlyMap<number, number>;
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
+  /** True if the result also needs the sends of the campaign, played with the first seed. */
+  readonly listsSends?: boolean;
+  /** Maximum number of plays that look for smaller audiences. Default: 300. */
+  readonly shrinkingPlays?: number;
   /** Called after each seed. */
   readonly onSeed?: (seed: number) => Promise<void>;
 }
@@ -54,6 +60,8 @@ export interface FileResult {
   readonly tests: readonly TestResult[];
   /** Sentences about people of the file that the account refuses, with their places. The tests did not run then. */
   readonly faults: readonly { readonly place: FilePosition; readonly message: string }[];
+  /** Undefined if they are not asked for, or if the campaign cannot be applied. */
+  readonly sends?: readonly SendLine[] | undefined;
 }
 
 /** @throws the signal's reason if the signal is aborted */
@@ -68,9 +76,9 @@ export async function runTests(file: CampaignTestFile, options: RunOptions): Pro
   });
   try {
     if (faults.length > 0) return { tests: [], faults };
-    const failures = await runInCopy(prepared, file, { ...options, campaign });
+    const { failures, sends } = await runInCopy(prepared, file, { ...options, campaign });
     const results: TestResult[] = [];
-    const budget = { plays: MAX_SHRINKING_PLAYS };
+    const budget = { plays: options.shrinkingPlays ?? MAX_SHRINKING_PLAYS };
     for (const test of file.tests) {
       const own: StatementFailure[] = [];
       for (const failure of failures.get(test)?.values() ?? [])
@@ -83,7 +91,7 @@ export async function runTests(file: CampaignTestFile, options: RunOptions): Pro
       const { name, place, statements } = test;
       results.push({ name, place, statements: statements.length, failures: own });
     }
-    return { tests: results, faults };
+    return { tests: results, faults, sends };
   } finally {
     await prepared.service.close();
   }
@@ -100,8 +108,12 @@ type FirstFailure = Omit<StatementFailure, 'smallest'> & {
 async function runInCopy(
   prepared: PreparedAccount,
   file: CampaignTestFile,
-  { campaign, planOptions, seeds, signal, onSeed }: RunOptions,
-): Promise<ReadonlyMap<CampaignTest, ReadonlyMap<number, FirstFailure>>> {
+  { campaign, planOptions, seeds, signal, listsSends, onSeed }: RunOptions,
+): Promise<{
+  readonly failures: ReadonlyMap<CampaignTest, ReadonlyMap<number, FirstFailure>>;
+  readonly sends: FileResult['sends'];
+}> {
+  let sends: FileResult['sends'];
   const failures = new Map<CampaignTest, Map<number, FirstFailure>>();
   const fail = (test: CampaignTest, failure: Omit<FirstFailure, 'failedSeeds'>): void => {
     const own = failures.get(test) ?? new Map<number, FirstFailure>();
@@ -128,20 +140,27 @@ async function runInCopy(
         });
       return;
     }
+    if (listsSends) sends = await listSends(stageOf(prepared, applied, file, firstSeed));
     for (const seed of seeds) {
       signal.throwIfAborted();
       await playTests(stageOf(prepared, applied, file, seed), file.tests, async (test, played) => {
-        for (const [index, { statement, contradiction }] of (await judgeTest(test, played)).entries())
-          if (contradiction)
-            fail(test, {
-              ...contradiction,
-              ...{ statement: statement.text, place: statement.place, seed, index, isObstacle: false },
-            });
+        const judged = await judgeTest(test, played);
+        return {
+          holds: judged.every(({ contradiction }) => contradiction === undefined),
+          record: () => {
+            for (const [index, { statement, contradiction }] of judged.entries())
+              if (contradiction)
+                fail(test, {
+                  ...contradiction,
+                  ...{ statement: statement.text, place: statement.place, seed, index, isObstacle: false },
+                });
+          },
+        };
       });
       await onSeed?.(seed);
     }
   });
-  return failures;
+  return { failures, sends };
 }
 
 export const stageOf = (

@@ -109,7 +109,13 @@ async function failsWith(
       end: account.start + file.length,
     };
     await playTests(stage, [test], async (_, played) => {
-      fails = (await judgeTest(test, played))[index]?.contradiction !== undefined;
+      const holds = (await judgeTest(test, played))[index]?.contradiction === undefined;
+      return {
+        holds,
+        record: () => {
+          fails = !holds;
+        },
+      };
     });
   });
   return fails;
