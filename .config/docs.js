@@ -1,7 +1,8 @@
 /**
  * `npm run docs` writes docs/reference.md, docs/man and the documentation site in docs/site, which git ignores.
  * `npm run docs -- site FOLDER` writes only the site. `SVC_DOCS_BASE` is the path of the site on its server, such as `/svc`. Only the 404
- * page needs it. `SVC_DOCS_EDIT` is what the links to edit begin with, such as `https://github.com/team/svc/edit/main`.
+ * page needs it. `SVC_DOCS_EDIT` is what the links to edit begin with, such as `https://github.com/team/svc/edit/main`. `SVC_DOCS_URL` is the
+ * address of the published site, for canonical links and sitemap.xml.
  * `prepack` writes the manual pages and lists them in package.json, because npm installs only pages that are listed one by one. `postpack`
  * removes the list again.
  */
@@ -44,6 +45,7 @@ async function writeSite(site) {
   const { files } = await siteOf(pathOf('.'), {
     base: process.env.SVC_DOCS_BASE,
     edit: process.env.SVC_DOCS_EDIT,
+    url: process.env.SVC_DOCS_URL,
   });
   // Somebody named a folder with other files by mistake, so this must not delete it.
   if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))

@@ -21,6 +21,9 @@ export function managerFiles({ version, homepage, baseUrl, archives }) {
   ]);
 }
 
+/** Both managers know how to find the newest release of a repository on GitHub, and of no other site. */
+const isOnGithub = (homepage) => /^https:\/\/github\.com\/[^/]+\/[^/]+$/.test(homepage);
+
 function formula({ version, summary, homepage, license }, [macArm, macIntel, linuxArm, linuxIntel]) {
   const source = (on, { url, sha256 }) => [
     `    on_${on} do`,
@@ -45,6 +48,9 @@ function formula({ version, summary, homepage, license }, [macArm, macIntel, lin
     ...source('intel', linuxIntel),
     '  end',
     '',
+    ...(isOnGithub(homepage)
+      ? ['  livecheck do', `    url "${homepage}"`, '    strategy :github_latest', '  end', '']
+      : []),
     '  def install',
     '    bin.install "svc"',
     '    man1.install Dir["man/man1/*"]',
@@ -70,6 +76,27 @@ function manifest({ version, summary, homepage, license }, { url, sha256, name }
     license,
     architecture: { '64bit': { url, hash: sha256, extract_dir: name.replace(/\.zip$/, '') } },
     bin: 'svc.exe',
+    // Scoop finds newer versions, and makes their manifest itself.
+    ...(isOnGithub(homepage)
+      ? {
+          checkver: { github: homepage },
+          autoupdate: {
+            architecture: {
+              '64bit': {
+                url: url.replaceAll(version, '$version'),
+                extract_dir: name.replace(/\.zip$/, '').replaceAll(version, '$version'),
+              },
+            },
+          },
+        }
+      : {}),
   };
   return `${JSON.stringify(text, null, 2)}\n`;
 }
+
+/**
+ * Returns the Containerfile with the labels of the release.
+ * @param template text with `{version}`, `{homepage}` and `{commit}`
+ */
+export const containerFile = (template, facts) =>
+  template.replaceAll(/\{(version|homepage|commit)\}/g, (_, name) => facts[name]);

@@ -20,7 +20,7 @@ import { runTypescript } from '../run-typescript.js';
 import { gzipped, readTgz, tarOf, zipOf } from './archives.js';
 import { withoutSymbols } from './elf.js';
 import { debianPackage, hasRpm, hasXz, rpmPackage } from './linux.js';
-import { managerFiles } from './managers.js';
+import { containerFile, managerFiles } from './managers.js';
 import { HERE, NODE, nodeToRun, partsOf, TARGETS } from './parts.js';
 import { publisherOf } from './publisher.js';
 import { billOfMaterials, provenance } from './statements.js';
@@ -113,7 +113,8 @@ async function rest() {
   for (const [name, text] of managers) keep(name, Buffer.from(text));
   for (const name of ['svc.rb', 'svc.json'].filter((each) => !managers.has(each)))
     console.log(`no ${name}: it needs the archives of all its systems`);
-  keep('Containerfile', Buffer.from(read('.config/release/Containerfile')));
+  const image = { version, homepage, commit: source.commit };
+  keep('Containerfile', Buffer.from(containerFile(read('.config/release/Containerfile').toString(), image)));
   const facts = { version, ...source, targets, files: [...kept] };
   keep(`svc-${version}.cdx.json`, asJson(billOfMaterials({ ...facts, packages: bundledPackages(libsql) })));
   const builder = process.env.GITHUB_WORKFLOW_REF

@@ -17,10 +17,12 @@ interface Frame {
   readonly version: string;
   /** Address that the links to edit begin with. */
   readonly edit?: string | undefined;
+  /** Address of the published site. */
+  readonly url?: string | undefined;
 }
 
 /** Returns the whole page. */
-export function wholePage({ page, pages, version, edit }: Frame): string {
+export function wholePage({ page, pages, version, edit, url }: Frame): string {
   const at = pages.indexOf(page);
   const link = (to: Page, text: string, kind: string): Html =>
     html`<a class="${kind}" rel="${kind}" href="${linkBetween(page.path, to.path)}"><span>${text}</span> ${nameOf(to)}</a>`;
@@ -28,6 +30,7 @@ export function wholePage({ page, pages, version, edit }: Frame): string {
   return documentOf({
     title: page.path === 'index.html' ? 'svc: documentation' : `${page.title} · svc`,
     lead: leadOf(page),
+    ...(url === undefined ? {} : { address: addressOf(url, page) }),
     to: (path) => linkBetween(page.path, path),
     body: html`${navigation(page, pages)}
 <main id="main" tabindex="-1">
@@ -41,6 +44,17 @@ ${page.body}</article>
 </main>`,
   });
 }
+
+/** Returns the address of a published page. Search engines then know it under one address, whichever copy they read. */
+const addressOf = (url: string, { path }: Page): string =>
+  `${url.replace(/\/$/, '')}/${path === 'index.html' ? '' : path}`;
+
+/** Returns the list of pages for search engines (https://www.sitemaps.org/protocol.html). */
+export const sitemap = (url: string, pages: readonly Page[]): string =>
+  html`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${pages.map((page) => html`<url><loc>${addressOf(url, page)}</loc></url>\n`)}</urlset>
+`.html;
 
 /**
  * Returns the page for addresses that do not exist. A server shows it under any path, so its links begin with `base`.
@@ -72,9 +86,11 @@ interface Document {
   readonly hasMenu?: boolean;
   /** The first sentences, for previews of links to the page. */
   readonly lead?: string;
+  /** Where the page is published. */
+  readonly address?: string;
 }
 
-const documentOf = ({ title, to, body, hasMenu = true, lead }: Document): string =>
+const documentOf = ({ title, to, body, hasMenu = true, lead, address }: Document): string =>
   html`<!doctype html>
 <html lang="en" data-root="${to('index.html').replace(/index\.html$/, '')}">
 <head>
@@ -91,6 +107,12 @@ ${
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${lead}">
 <meta property="og:type" content="article">
+`
+}${
+  address === undefined
+    ? ''
+    : html`<link rel="canonical" href="${address}">
+<meta property="og:url" content="${address}">
 `
 }<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to('assets/site.css')}">

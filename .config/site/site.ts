@@ -7,7 +7,7 @@ import { commandsOf } from '../commands.ts';
 import { COMMANDS_PATH, commandPages, commandPath } from './command-pages.ts';
 import { documentPages, pathsBySource } from './documents.ts';
 import { RESOURCE_TOPICS, resourcePages, resourcePath, topicPages, topicPath } from './explained-pages.ts';
-import { missingPage, wholePage } from './layout.ts';
+import { missingPage, sitemap, wholePage } from './layout.ts';
 import { namedPages } from './named-pages.ts';
 import { type Page, SECTIONS } from './page.ts';
 import { searchIndex } from './search-index.ts';
@@ -25,13 +25,15 @@ export interface SiteAddresses {
   readonly base?: string | undefined;
   /** Address of the folder of the repository in an editor: `https://github.com/team/svc/edit/main`. Without it, pages have no link to edit. */
   readonly edit?: string | undefined;
+  /** Address of the published site, such as `https://team.github.io/svc`. Without it, there are no canonical links and no sitemap. */
+  readonly url?: string | undefined;
 }
 
 /**
  * Returns the pages and files of the site.
  * @param root folder of the repository
  */
-export async function siteOf(root: string, { base = '', edit }: SiteAddresses = {}): Promise<Site> {
+export async function siteOf(root: string, { base = '', edit, url }: SiteAddresses = {}): Promise<Site> {
   const names = namedPages(await pathsByName());
   const sources = pathsBySource(root);
   const links = {
@@ -52,8 +54,9 @@ export async function siteOf(root: string, { base = '', edit }: SiteAddresses = 
   return {
     pages,
     files: new Map<string, string | Uint8Array>([
-      ...pages.map((page) => [page.path, wholePage({ page, pages, version, edit })] as const),
+      ...pages.map((page) => [page.path, wholePage({ page, pages, version, edit, url })] as const),
       ['404.html', missingPage(base, pages)],
+      ...(url === undefined ? [] : [['sitemap.xml', sitemap(url, pages)] as const]),
       ['assets/site.css', asset('site.css')],
       ['assets/site.js', asset('site.js')],
       ['assets/search-index.js', searchIndex(pages)],

@@ -1,6 +1,6 @@
 /**
- * Runs the blocks of README.md and of guides as they stand there, from the first to the last, each in a terminal of its own. A person says
- * yes when svc asks. Each other block has its reason in `NOT_RUN`, and each other guide is in `LINE_BY_LINE`.
+ * Runs the blocks of README.md and of the guides as they stand there, from the first to the last. Each begins in the folder where the one
+ * before it ended. A person says yes when svc asks, and presses Ctrl-C when it goes on forever. Each other block has its reason in `NOT_RUN`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
-import { ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
+import { CTRL_C, ENTER, hasPseudoTerminals, inTerminal, type Typed } from '../support/pseudo-terminal.ts';
 import { blocksOf } from '../support/readme.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
@@ -35,6 +35,7 @@ const outside = () => ({
   env: {
     PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
     HOME: home,
+    TMPDIR: home,
     USER: 'ada',
     TZ: 'UTC',
     LC_ALL: 'C.UTF-8',
@@ -45,6 +46,8 @@ const outside = () => ({
 });
 
 const YES: Typed = { after: ['(y/N)'], type: `y${ENTER}` };
+/** The question is shown once more with the typed letter, and then with the whole answer. */
+const ANSWERED: Typed = { after: ['Yes'] };
 
 /** Runs the blocks, and returns what the terminal showed for each. @param asking matches a line that asks once */
 async function typed(file: string, asking: RegExp): Promise<readonly string[]> {
@@ -109,9 +112,24 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 interface Walk {
   /** Runs before the first block. */
   readonly setup?: string;
+  /** What somebody else does before a block, by the first line of the block. */
+  readonly before?: Readonly<Record<string, string>>;
   /** Matches a line that asks once. The person says yes. */
   readonly asking?: RegExp;
+  /** What the person does at other lines. */
+  readonly acts?: readonly (readonly [RegExp, Typed])[];
+  /** The exit code of a block, by its first line, if it is not 0. */
+  readonly exits?: Readonly<Record<string, number>>;
 }
+
+/** The number of companies, which svc asks for before it writes to them. */
+const TWO: Typed = { after: ['type 2:'], type: `2${ENTER}` };
+const stopAfter = (words: string): Typed => ({ after: [words], type: CTRL_C });
+
+/** The key of a person who may approve plans. */
+const OWN_KEY = `mkdir -p -m 700 ~/.ssh && ssh-keygen -q -t ed25519 -N '' -C ada -f ~/.ssh/id_ed25519`;
+/** The profile of a real service, which svc cannot reach here. */
+const PROD = `echo ${'0'.repeat(32)} | svc profile add prod --base-url https://api.example.com --company 42 --user 7 --no-check --api-key-stdin`;
 
 const DEMO = 'svc sandbox start --detach --seed demo --clock manual';
 
@@ -133,6 +151,43 @@ const WALKS: Readonly<Record<string, Walk>> = {
   },
   'docs/own-client.md': {},
   'docs/testing.md': {},
+  'docs/sending.md': {
+    asking: /^svc (task undo|task cancel|automation pause|undo|email push .*--watch)/,
+    acts: [
+      [/^svc task watch/, stopAfter('move the clock')],
+      [/^svc task guard/, stopAfter('press Ctrl-C')],
+      [/^svc email .*--watch/, stopAfter('Ctrl-C')],
+    ],
+    exits: {
+      '# Shows its progress until it is done; in a pipe, one line per change.': 130,
+      '# Cancels it if too many recipients bounce or complain.': 130,
+    },
+  },
+  'docs/campaigns.md': {
+    asking: /^svc (approve|apply (?!.*--yes))/,
+    exits: { '# Who may approve.': 11 },
+  },
+  'docs/sandbox.md': {
+    asking: /^svc sandbox (snapshot restore|reset)/,
+    acts: [[/--follow/, stopAfter('/v1/')]],
+    exits: { '# Ctrl-C ends it.': 130 },
+  },
+  'docs/partners.md': {
+    setup: OWN_KEY,
+    asking: /^svc approve/,
+    acts: [[/^svc (folder create|apply)/, TWO]],
+  },
+  'docs/assistants.md': {
+    setup: `${OWN_KEY}\nmkdir ~/.cursor`,
+    // The assistant writes the campaign, and makes the plan.
+    before: {
+      'svc plan show spring.plan --profile sandbox':
+        'cp -r ../examples/campaign/* .\nsvc plan spring.yaml --out spring.plan',
+      'svc profile set prod read-only true': PROD,
+    },
+    asking: /^svc (agent setup|approve|apply)/,
+  },
+  'docs/configuration.md': { setup: PROD, asking: /^svc completion install/ },
 };
 
 const GUIDES = [
@@ -141,11 +196,6 @@ const GUIDES = [
 ].filter((file) => /^ *```sh$/m.test(readFileSync(file, 'utf8')));
 /** Guides that are typed below, with what the terminal shows. */
 const TYPED = ['docs/tutorial.md', 'docs/from-curl.md', 'docs/troubleshooting.md'];
-/** Guides whose lines test/site/examples.e2e.test.ts runs one by one, because their blocks wait, watch, or ask several times. */
-const LINE_BY_LINE = [
-  ...['docs/sending.md', 'docs/campaigns.md', 'docs/sandbox.md'],
-  ...['docs/partners.md', 'docs/assistants.md', 'docs/configuration.md'],
-];
 /** Documents for those who change svc. */
 const OTHERS = [
   'docs/contract.md',
@@ -159,7 +209,7 @@ const firstLine = (block: string): string => block.split('\n', 1)[0] ?? '';
 
 describe('each block', () => {
   it('of each guide is run as it stands, or has a reason why it cannot', async () => {
-    const known = [...TYPED, ...LINE_BY_LINE, ...OTHERS, ...Object.keys(WALKS)];
+    const known = [...TYPED, ...OTHERS, ...Object.keys(WALKS)];
     for (const file of GUIDES.filter((each) => !known.includes(each))) {
       const lines = (await blocksOf(file)).map(firstLine);
       expect([file, lines.filter((line) => NOT_RUN[file]?.[line] === undefined)]).toEqual([file, []]);
@@ -179,17 +229,27 @@ describe('each block', () => {
 });
 
 describe.skipIf(!hasPseudoTerminals)('a reader types', () => {
-  it.each(Object.entries(WALKS))('%s', async (file, { setup, asking = /^never/ }) => {
+  it.each(Object.entries(WALKS))('%s', async (file, walk) => {
+    const { asking = /^never/, acts = [] } = walk;
     await cp('examples', join(home, 'work/examples'), { recursive: true });
+    let cwd = outside().cwd;
     const prepare = (script: string) =>
-      execa('bash', ['-e', '-c', script], { ...outside(), extendEnv: false });
-    if (setup !== undefined) await prepare(setup);
+      execa('bash', ['-e', '-c', script], { ...outside(), cwd, extendEnv: false });
+    if (walk.setup !== undefined) await prepare(walk.setup);
     for (const block of await blocksOf(file)) {
       const line = firstLine(block);
       if (NOT_RUN[file]?.[line] !== undefined) continue;
-      const steps = block.split('\n').flatMap((each) => (asking.test(each) ? [YES] : []));
-      const run = await inTerminal(['bash', '-e', '-c', block], { ...outside(), columns: 160 }, steps);
-      expect([block, run.exitCode, run.shown]).toEqual([block, 0, expect.anything()]);
+      if (walk.before?.[line] !== undefined) await prepare(walk.before[line]);
+      const person = block
+        .split('\n')
+        .flatMap((each) => [
+          ...(asking.test(each) ? [YES, ANSWERED] : []),
+          ...acts.flatMap(([pattern, typed]) => (pattern.test(each) ? [typed] : [])),
+        ]);
+      const script = `trap 'pwd > ~/cwd' EXIT\n${block}`;
+      const run = await inTerminal(['bash', '-e', '-c', script], { ...outside(), cwd, columns: 160 }, person);
+      expect([block, run.exitCode, run.shown]).toEqual([block, walk.exits?.[line] ?? 0, expect.anything()]);
+      cwd = (await readFile(join(home, 'cwd'), 'utf8')).trim();
     }
   });
 });

@@ -1,7 +1,8 @@
 /** docs/install.md, "Homebrew and Scoop": both have the addresses and the checksums of the release. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { managerFiles } from '../../.config/release/managers.js';
+import { containerFile, managerFiles } from '../../.config/release/managers.js';
 
 const TARGETS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-x64'];
 const archives = new Map(
@@ -43,6 +44,27 @@ describe('the files for package managers', () => {
     });
   });
 
+  it('tell the managers how to find newer versions on GitHub, and on no other site', () => {
+    const repository = 'https://github.com/team/svc';
+    const baseUrl = `${repository}/releases/download/v1.2.3`;
+    const found = managerFiles({ ...about, homepage: repository, baseUrl });
+    expect(found.get('svc.rb')).toContain(
+      `  livecheck do\n    url "${repository}"\n    strategy :github_latest\n  end\n`,
+    );
+    expect(JSON.parse(found.get('svc.json') ?? '')).toMatchObject({
+      checkver: { github: repository },
+      autoupdate: {
+        architecture: {
+          '64bit': {
+            url: `${repository}/releases/download/v$version/svc-$version-win-x64.zip`,
+            extract_dir: 'svc-$version-win-x64',
+          },
+        },
+      },
+    });
+    expect([...files.values()].filter((text) => /livecheck|checkver/.test(text))).toEqual([]);
+  });
+
   it('do not include a manager whose systems are not complete', () => {
     const only = (...targets: string[]) =>
       new Map([...archives].filter(([target]) => targets.includes(target)));
@@ -54,5 +76,17 @@ describe('the files for package managers', () => {
     expect(execFileSync('ruby', ['-c'], { input: files.get('svc.rb'), encoding: 'utf8' })).toBe(
       'Syntax OK\n',
     );
+  });
+});
+
+describe('the Containerfile of a release', () => {
+  it('has the labels of the release, and no gap', () => {
+    const template = readFileSync('.config/release/Containerfile', 'utf8');
+    const text = containerFile(template, { version: '1.2.3', homepage, commit: 'c0ffee' });
+    const labels = [...text.matchAll(/^LABEL org\.opencontainers\.image\.(\w+)="([^"]+)"$/gm)];
+    expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toMatchObject({
+      ...{ title: 'svc', licenses: 'MIT', version: '1.2.3', url: homepage, revision: 'c0ffee' },
+    });
+    expect(text).not.toMatch(/\{(?!TARGETARCH|BASE)/);
   });
 });

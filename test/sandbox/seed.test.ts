@@ -124,6 +124,7 @@ describe('demo: a realistic small company', () => {
 
   it('has counters of tasks that equal their contact records', async () => {
     const recipients = await rowsOf(store, 'task_recipient');
+    const clicks = await rowsOf(store, 'task_click');
     for (const task of (await rowsOf(store, 'task')).filter((row) => row['completed'] === 1)) {
       const own = recipients.filter((row) => row['task_id'] === task['id']);
       const counted = (mark: string): number => own.filter((row) => row[mark] !== null).length;
@@ -134,7 +135,12 @@ describe('demo: a realistic small company', () => {
           counted('clicked'),
           counted('bounced'),
         ]);
-      else expect([task['smsuniquebounces'], task['emailuniqueopens']]).toEqual([counted('bounced'), null]);
+      const clicked = new Set(
+        clicks.flatMap((row) => (row['task_id'] === task['id'] ? [row['subscriber_id']] : [])),
+      );
+      expect(clicked.size).toBe(counted('clicked'));
+      if (task['channel'] === 'sms')
+        expect([task['smsuniquebounces'], task['emailuniqueopens']]).toEqual([counted('bounced'), null]);
     }
   });
 

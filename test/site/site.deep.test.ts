@@ -290,6 +290,21 @@ describe('the contents of the site', () => {
       expect(edited.files.get(path)).not.toContain('Edit this page');
   });
 
+  it('name their published address, and are in a sitemap, if the address of the site is known', async () => {
+    expect(site.files.has('sitemap.xml')).toBe(false);
+    expect([...site.files.values()].filter((text) => String(text).includes('rel="canonical"'))).toEqual([]);
+    const { files, pages } = await siteOf(ROOT, { url: 'https://team.github.io/svc/' });
+    expect(files.get('guides/sending.html')).toContain(
+      '<link rel="canonical" href="https://team.github.io/svc/guides/sending.html">',
+    );
+    expect(files.get('index.html')).toContain('<link rel="canonical" href="https://team.github.io/svc/">');
+    const listed = [
+      ...String(files.get('sitemap.xml')).matchAll(/<loc>https:\/\/team\.github\.io\/svc\/([^<]*)<\/loc>/g),
+    ];
+    expect(listed.map(([, path = '']) => path || 'index.html')).toEqual(pages.map(({ path }) => path));
+    expect(files.get('404.html')).not.toContain('canonical');
+  });
+
   it('include a page for missing addresses whose links work under any path', () => {
     const page = missingPage('/svc/', site.pages);
     expect(page).toContain('href="/svc/index.html"');

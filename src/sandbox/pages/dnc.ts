@@ -1,4 +1,5 @@
 /** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
+import { removeMarks } from '../../service/resources/shown-name.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -23,6 +24,8 @@ const ROWS = 50;
 async function show(call: CompanyPageRequest): Promise<View> {
   const wanted = call.query.get('search')?.trim().slice(0, 200).toLowerCase() ?? '';
   const { rows, newer, older } = wanted === '' ? await newest(call) : await beginning(call, wanted);
+  const reasons = new Map<number, Html | null>();
+  for (const each of rows) reasons.set(each.id, await reasonOf(call, each));
   return {
     title: wanted === '' ? 'Do Not Contact' : `Do Not Contact: “${wanted}”`,
     lead: 'Addresses, domains and numbers that get no messages',
@@ -39,7 +42,7 @@ ${
           call.command`dnc add no.thanks@example.org`,
         )
       : emptyPageNotice('No entry begins with this.', call.command`dnc check ${wanted}`)
-    : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
+    : html`<ul class="rows entries">${rows.map((each) => row(call, each, reasons.get(each.id) ?? null))}</ul>`
 }
 ${pager('More entries', { text: '← Newer', href: newer, rel: 'prev' }, { text: 'Older →', href: older, rel: 'next' })}
 <footer class="same">${call.command`dnc list`}</footer>`,
@@ -95,8 +98,29 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
   };
 }
 
-function row(call: CompanyPageRequest, { id, contactdata: value, cdate }: Entry): Html {
-  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value.includes('@') || /^[0-9]+$/.test(value) ? html`<a href="${pathOfPerson(call, value)}">${breakable(value)}</a>` : value}</span><span class="soft">${renderTime(call, cdate)}</span>${call.command`dnc remove ${value}`}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+const REASONS: Readonly<Record<string, string>> = {
+  unsubscribed: 'Unsubscribed from',
+  complained: 'Complained about',
+  wrote: 'Wrote',
+};
+
+/** Returns what the person did that put them on the list, or null for an entry that somebody added. */
+async function reasonOf(
+  call: CompanyPageRequest,
+  { contactdata: value, cdate }: Entry,
+): Promise<Html | null> {
+  if (!isPerson(value)) return null;
+  const events = await call.ask('subscriber history', { subscriber: value, limit: 20 });
+  const found = events.find(({ time, event }) => time === cdate && REASONS[event] !== undefined);
+  if (found === undefined) return null;
+  const title = removeMarks(found.title ?? '');
+  return html`${REASONS[found.event]} ${found.delivery === null ? html`<q>${title}</q>` : html`<a href="${call.pathOf(`outbox/${found.delivery}`)}">${title}</a>`}`;
+}
+
+const isPerson = (value: string): boolean => value.includes('@') || /^[0-9]+$/.test(value);
+
+function row(call: CompanyPageRequest, { id, contactdata: value, cdate }: Entry, reason: Html | null): Html {
+  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><div><span class="what">${isPerson(value) ? html`<a href="${pathOfPerson(call, value)}">${breakable(value)}</a>` : value}</span>${reason === null ? null : html`<span class="reason soft small">${reason}</span>`}</div><span class="soft">${renderTime(call, cdate)}</span>${call.command`dnc remove ${value}`}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
 async function add(call: CompanyPageRequest): Promise<PageActionResult> {

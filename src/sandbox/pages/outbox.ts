@@ -145,6 +145,7 @@ async function eachMessage(
   problems: readonly string[],
 ): Promise<View> {
   const { entries, newer, older } = problems.length > 0 ? NO_ROWS : await pageOf(call, filter);
+  const unread = entries.filter((entry) => isUnreadMessage(call, entry));
   readSend(call, filter, entries);
   const words = await describeMessageCauses(call, entries);
   const isFiltered = Object.keys(filter).length > 0;
@@ -186,7 +187,10 @@ ${
     ? nothing(call, isFiltered || problems.length > 0)
     : days(
         call,
-        entries.map((entry) => [entry.time, messageRow(call, entry, words(entry.cause), isUniform)]),
+        entries.map((entry) => [
+          entry.time,
+          messageRow(call, entry, words(entry.cause), unread.includes(entry), isUniform),
+        ]),
         isUniform,
       )
 }
@@ -195,9 +199,14 @@ ${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { t
   };
 }
 
-function messageRow(call: CompanyPageRequest, entry: Entry, cause: string, isUniform: boolean): Html {
+function messageRow(
+  call: CompanyPageRequest,
+  entry: Entry,
+  cause: string,
+  isUnread: boolean,
+  isUniform: boolean,
+): Html {
   const { id, to: who, time: seconds } = entry;
-  const isUnread = call.unreadMessages.isUnread(id, seconds);
   return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread, isUniform });
 }
 
@@ -270,11 +279,17 @@ function leadOf(
 
 const FIRST_PAGE = { before: undefined, after: undefined, from: undefined };
 
-/** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
+/** The list of a send shows which messages are new since it was last opened. */
+const isUnreadMessage = ({ unreadMessages }: CompanyPageRequest, entry: Entry): boolean =>
+  unreadMessages.isUnread(entry.id, entry.time) && unreadMessages.isUnread(listKeyOf(entry), entry.time);
+
+const listKeyOf = (entry: Entry): string => `list ${keyOfSend(entry)}`;
+
+/** Marks a send (all messages of one task or rule) and its messages as read. The page calls this function when a user opens their list. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly Entry[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;
-  call.unreadMessages.markAsRead(keyOfSend(newest), newest.time);
+  for (const key of [keyOfSend(newest), listKeyOf(newest)]) call.unreadMessages.markAsRead(key, newest.time);
 }
 
 type Filter = OutboxFilter;

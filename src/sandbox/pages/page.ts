@@ -133,8 +133,9 @@ export function createUnreadMessageTracker(firstUnreadTime: number): UnreadMessa
   return {
     isUnread: (key, time) => time >= from && time > (marks.get(key) ?? Number.NEGATIVE_INFINITY),
     markAsRead: (key, time) => {
+      const until = Math.max(time, marks.get(key) ?? time);
       marks.delete(key);
-      marks.set(key, time);
+      marks.set(key, until);
       for (const [oldest, last] of marks) {
         if (marks.size <= MAX_MARKS) break;
         marks.delete(oldest);

@@ -1,7 +1,11 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
 import type { Channel } from '../../service/resources/task.ts';
+import { sql } from '../store/driver/sql.ts';
 import { markMessageUsed } from '../store/messages.ts';
+import type { Db } from '../store/open.ts';
+import { recordTaskClicks } from '../store/recipients.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
+import type { Row } from '../store/schema/tables.ts';
 import { zeroTaskStatistics } from '../store/tasks.ts';
 import {
   DAY_SECONDS,
@@ -124,7 +128,27 @@ async function seedSent(
     'task_recipient',
     records.map((record) => ({ task_id, ...record })),
   );
+  if (isEmail) await seedClicks(db, task_id, sent.message, records);
   await markMessageUsed(db, sent.channel, sent.message);
+}
+
+/** Each person who clicked clicked one link. Most clicked the first one. */
+async function seedClicks(
+  db: Db,
+  taskId: number,
+  message: number,
+  records: readonly { readonly subscriber_id: number; readonly clicked: number | null }[],
+): Promise<void> {
+  const links = await db.all(
+    sql<
+      Pick<Row<'email_message_link'>, 'id'>
+    >`select id from email_message_link where message_id = ${message} order by id`,
+  );
+  const clicks = records.flatMap(({ subscriber_id: subscriberId, clicked: time }) => {
+    const link = links[subscriberId % 7 < 4 ? 0 : subscriberId % links.length];
+    return time === null || link === undefined ? [] : [{ subscriberId, linkId: link.id, time }];
+  });
+  await recordTaskClicks(db, taskId, clicks);
 }
 
 /** Four in ten recipients open, a quarter of these click, one in fifty bounces. An unsubscription would delete the subscriber. */

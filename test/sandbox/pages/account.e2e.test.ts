@@ -49,6 +49,25 @@ describe.runIf(hasBrowser)('Do Not Contact', () => {
     expect(await on('outbox', inView, narrow)).toBe(true);
   });
 
+  it('tells what a person did that put them on the list', async () => {
+    await asked('event unsubscribe', { task: 2, subscriber: 17 });
+    await on('dnc', async ({ page }) => {
+      const first = page.locator('.entry').first();
+      expect(await first.locator('.reason').innerText()).toBe(
+        'Unsubscribed from Three new coffees, and a rainy-day recipe',
+      );
+      // Nobody knows the reason of the entries of the API.
+      expect(await page.locator('.reason').count()).toBe(1);
+      await nextPage(page, () => first.locator('.reason a').click());
+      expect(page.url()).toMatch(/outbox\/t2-17$/);
+      await page.goto(`${sandbox().ready.baseUrl}/ui/1/dnc`);
+      page.on('dialog', (dialog) => void dialog.accept());
+      await nextPage(page, () =>
+        page.locator('.entry').first().getByRole('button', { name: 'Remove' }).click(),
+      );
+    });
+  });
+
   it('is searched by the beginning of an entry', async () => {
     await on('dnc', async ({ page }) => {
       await page.keyboard.press('/');

@@ -384,6 +384,22 @@ describe.runIf(hasBrowser)('the outbox', () => {
       expect(await page.locator('.unread').count()).toBe(0);
     });
   });
+
+  it('shows in the list of a send which messages are new since the list was last opened', async () => {
+    const id = await sendEmail(sandbox, '<p>Unread in its list</p>');
+    const [, task] = /^t([0-9]+)-/.exec(id) ?? [];
+    const unread = ({ page }: Visit): Promise<readonly string[]> =>
+      page.locator('.outbox .unread').evaluateAll((rows) => rows.map((row) => Object(row).id));
+    const all = await on('outbox?view=all', unread);
+    expect(all).toHaveLength(50);
+    const [one = ''] = all.map((row) => row.replace('row-', ''));
+    // A message that was opened does not make the others read.
+    await on(`outbox/${one}`, async () => undefined);
+    expect(await on('outbox?view=all', unread)).toEqual(all.slice(1));
+    expect(await on(`outbox?task=${task}`, unread)).toEqual(all.slice(1));
+    expect(await on(`outbox?task=${task}`, unread)).toEqual([]);
+    expect(await on('outbox?view=all', unread)).toEqual([]);
+  });
 });
 
 describe.runIf(hasBrowser)('a message', () => {

@@ -15,6 +15,9 @@ it('a send that continues after it was opened becomes unread again', () => {
   const marks = createUnreadMessageTracker(100);
   marks.markAsRead('task:1', 150);
   expect([marks.isUnread('task:1', 150), marks.isUnread('task:1', 151)]).toEqual([false, true]);
+  // An older page of its list does not make newer messages unread.
+  marks.markAsRead('task:1', 120);
+  expect(marks.isUnread('task:1', 150)).toBe(false);
 });
 
 it('marks everything up to a time as read at once', () => {
