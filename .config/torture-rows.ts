@@ -202,8 +202,8 @@ const BULK_WORK: readonly Row[] = [
   {
     id: 'I9',
     promise: 'svc applies a campaign once, at whichever step it is killed.',
-    files: ['test/campaign/kills.deep.test.ts', 'test/sends/histories.test.ts'],
-    tests: '^(?!Y6: |C3: )',
+    files: ['test/campaign/kills.deep.test.ts', 'test/e2e/bundle.test.ts', 'test/sends/histories.test.ts'],
+    tests: '^(?!Y6: |C3: |examples/)',
     needs: ['strace'],
   },
 ];

@@ -35,7 +35,9 @@ export function refuseBundleForAssistant(
   name: string,
 ): void {
   if (confined === undefined) return;
-  throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`);
+  throw new CampaignError('refused', `${name} is a bundle for many companies, which only a person can use`, {
+    hint: `Ask a person to run svc plan show ${name}, then svc approve ${name}, then svc apply ${name}.`,
+  });
 }
 
 /** Does the same for a bundle and all of its plans. @throws CampaignError `refused` in a session of an assistant, whose plans are for one company */

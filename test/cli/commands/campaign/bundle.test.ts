@@ -288,7 +288,10 @@ describe('svc apply of a bundle', () => {
 it('refuses a bundle for an assistant, whose plans are for one company', async () => {
   await done(`${PLAN} --out spring`);
   expect(() => refuseBundleForAssistant({ confined: { folder: agency.folder } as never }, 'b')).toThrow(
-    'only a person can use',
+    expect.objectContaining({
+      message: expect.stringContaining('only a person can use'),
+      hints: [expect.stringContaining('svc plan show b, then svc approve b, then svc apply b')],
+    }),
   );
   expect(() => refuseBundleForAssistant({}, 'b')).not.toThrow();
 });
