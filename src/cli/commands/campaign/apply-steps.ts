@@ -82,6 +82,8 @@ interface Approved {
   readonly observed: ObservedCampaignState;
   /** Company name in the plan. Undefined for a campaign file. */
   readonly company?: string;
+  /** Flags of `svc plan FILE` for a new plan. Undefined for a campaign file. */
+  readonly planFlags?: string;
   /** Error of an expired plan. Such a plan succeeds only if all its steps are done. */
   readonly expired?: unknown;
 }
@@ -145,6 +147,7 @@ export async function workOfPlan(
   const approved: Approved = {
     expired,
     company: plan.company.name,
+    planFlags: plan.inputs.bundle === undefined ? '--out PLAN' : `--companies ${plan.company.id} --out DIR`,
     file,
     campaign: plan.inputs.wanted,
     options: { ...plan.inputs.options, madeAt: plan.made },
@@ -159,7 +162,7 @@ export async function planAgain(
   session: Invocation & Tell & ServiceAccess & Profiles,
   approved: Approved,
 ): Promise<CampaignPlan> {
-  const { campaign, options, company, expired, file, parsed } = approved;
+  const { campaign, options, company, expired, file, planFlags } = approved;
   const observed = await readAllRecordsForCampaign(
     await session.client(),
     campaign,
@@ -183,7 +186,10 @@ export async function planAgain(
     `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
     {
       details: changes.map((reason) => ({ reason })),
-      hint: `To ${parsed ? 'see the current state' : 'make a new plan'}, run svc plan ${file}${parsed ? '' : ' --out PLAN'}.`,
+      hint:
+        planFlags === undefined
+          ? `To see the current state, run svc plan ${file}.`
+          : `To make a new plan, run svc plan ${file} ${planFlags}.`,
     },
   );
 }
@@ -300,7 +306,7 @@ function doneLine({ action, kind, key, name }: Step, id: string | null, size?: n
 
 /** Exit code 5 if steps are blocked (contract, "Sends and campaigns, once more"). */
 export function blockedError(
-  { file, parsed }: Pick<Work, 'file' | 'parsed'>,
+  { file, parsed, planFlags }: Pick<Work, 'file' | 'parsed' | 'planFlags'>,
   applied: readonly PerformedStep[],
 ): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
@@ -317,14 +323,15 @@ export function blockedError(
   const count = blocked.length === 1 ? '1 step is blocked' : `${blocked.length} steps are blocked`;
   return new CampaignError('blocked', `${count}: ${lines.join('; ')}`, {
     details,
-    hint: blockedHint(file, parsed !== undefined, blocked),
+    hint: blockedHint(file, planFlags, blocked),
   });
 }
 
-function blockedHint(file: string, isFile: boolean, blocked: readonly Step[]): string {
+function blockedHint(file: string, planFlags: string | undefined, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';
-  if (!isFile) return `Fix the blocked items, then make a new plan: svc plan ${file}${flags} --out PLAN.`;
+  if (planFlags !== undefined)
+    return `Fix the blocked items, then make a new plan: svc plan ${file}${flags} ${planFlags}.`;
   return isDrift
     ? 'To overwrite changes that someone made by hand, add --overwrite. To see the current state, run svc plan.'
     : 'Fix the file and apply it again. To see the current state, run svc plan.';

@@ -222,6 +222,7 @@ describe('svc apply of a bundle', () => {
     const run = await svc('apply spring/bundle.plan --yes -o json');
     expect(run.exitCode).toBe(5);
     expect(run.stderr).toContain(`"company_id":${ids[1]}`);
+    expect(run.stderr).toContain(` --companies ${ids[1]} --out DIR`);
     expect(new Set((await tasks()).filter((each: string) => !each.startsWith(`${ids[1]} `)))).toEqual(
       new Set([ALL()[0], ALL()[2]]),
     );
