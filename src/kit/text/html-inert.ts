@@ -69,8 +69,12 @@ const withScheme = (html: string, scheme: ColourScheme): string =>
     wanted.toLowerCase() === (scheme === 'dark' ? 'dark' : 'light') ? '(min-width:0px)' : '(max-width:0px)',
   );
 
-/** Beginning of the HTML in the frame. Its style sheet makes links ignore clicks, and does not change how links look. */
-const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
+/**
+ * Beginning of the HTML in the frame. Its style sheet makes links ignore clicks, and does not change how links look. An image that is not
+ * loaded has its size and a dashed outline, unless the message says otherwise or counts opens with it.
+ */
+const HEAD =
+  '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}:where(img:not([src^="data:" i],[width="1"])){display:inline-block;outline:1px dashed #888;outline-offset:-1px;background:#8882}</style>';
 
 /** Elements that leave the page, load other content, or animate an attribute. */
 const DROPPED: ReadonlySet<string> = new Set([

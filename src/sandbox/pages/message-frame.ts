@@ -41,7 +41,7 @@ ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="allow-same-origin" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `${message.path}?frame=html&scheme=${scheme}${reader === null ? '' : `&as=${encodeURIComponent(reader)}`}`,
   )}"></iframe></div>
-<p class="soft small">Remote images, scripts and links are off.${message.isDelivered ? ' To follow a link, use “Click”.' : null}</p>`;
+<p class="soft small">Remote images (in a dashed frame), scripts and links are off.${message.isDelivered ? ' To follow a link, use “Click”.' : null}</p>`;
 }
 
 export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>

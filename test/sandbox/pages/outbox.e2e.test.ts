@@ -426,6 +426,19 @@ describe.runIf(hasBrowser)('a message', () => {
       });
   });
 
+  it('keeps the size of remote images, which are not loaded', async () => {
+    const image = '<img src="https://cdn.example/hero.png" width="300" height="120" alt="Spring">';
+    await on(`outbox/${await sendEmail(sandbox, `<!doctype html><p>${image}</p>`)}`, async (seen) => {
+      const frame = seen.page.frames().find((each) => each.url().includes('frame=html'));
+      const shown = await frame?.evaluate(
+        `(({ offsetWidth, offsetHeight, outlineStyle }) => [offsetWidth, offsetHeight, outlineStyle])(
+          Object.assign(document.images[0], { outlineStyle: getComputedStyle(document.images[0]).outlineStyle }))`,
+      );
+      expect(shown).toEqual([300, 120, 'dashed']);
+      expect(seen.outside).toEqual([]);
+    });
+  });
+
   it('is shown at the widths of a phone, a tablet and a window', async () => {
     const widths: number[] = [];
     for (const width of ['phone', 'tablet', 'desktop'])
