@@ -434,7 +434,7 @@ describe('faults', () => {
     const sections = Array.from({ length: 49 }, (_, at) => `s${at}: *s\n`).join('');
     const file = `version: 1\ncampaign: Sale\nfolders: &s\n  first: &i {${item}}\n${items}${sections}`;
     expect(faultsOf(await read(file))).toEqual([
-      expect.stringMatching(/^1:1 the aliases of the file stand for [0-9]{7} values; the maximum is 10000$/),
+      expect.stringMatching(/^1:1 the aliases of the file repeat [0-9]{7} values; the maximum is 10000$/),
     ]);
   });
 

@@ -99,7 +99,7 @@ const MAX_NESTING = 50;
 /** An alias is expanded to everything that its anchor holds, so a short file could become huge. */
 const MAX_ALIASES = 100;
 
-/** An item with aliases can have an alias itself, so a hundred aliases could still stand for millions of nodes. */
+/** An item with aliases can have an alias itself, so a hundred aliases could still repeat millions of nodes. */
 const MAX_ALIASED_NODES = 10_000;
 
 type Replace = (text: string) => TextWithReplacedVariables;
@@ -154,7 +154,7 @@ export function readDocument(
   if (aliased > MAX_ALIASED_NODES) {
     faults.add(
       placeAt(root.range[0]),
-      `the aliases of the file stand for ${aliased} values; the maximum is ${MAX_ALIASED_NODES}`,
+      `the aliases of the file repeat ${aliased} values; the maximum is ${MAX_ALIASED_NODES}`,
     );
     return undefined;
   }

@@ -133,10 +133,7 @@ function parsedJson(text: string): unknown {
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-const RECORD_LISTS = [
-  ...['users', 'folders', 'destinations', 'emails', 'links'],
-  ...['smsMessages', 'tasks', 'lists', 'searches'],
-];
+const RECORD_LISTS = ['users', 'folders', 'destinations', 'emails', 'links', 'smsMessages', 'tasks'];
 
 /** Checks the members on which the sandbox relies. It refuses records that its tables can't hold. */
 function isCopy(value: unknown): value is AccountCopy {
@@ -151,11 +148,12 @@ function isCopy(value: unknown): value is AccountCopy {
     Object.values(rules).every(isRecords) &&
     RULE_KINDS.every((kind) => kind in rules) &&
     RECORD_LISTS.every((name) => isRecords(value[name])) &&
-    AUDIENCE_LISTS.every((name) => (value[name] as readonly Record<string, unknown>[]).every(isAudience))
+    [value['lists'], value['searches']].every(areAudiences)
   );
 }
 
-const AUDIENCE_LISTS = ['lists', 'searches'];
+const areAudiences = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((each) => isObject(each) && isAudience(each));
 
 const isAudience = ({ id, email, sms }: Readonly<Record<string, unknown>>): boolean =>
   Number.isSafeInteger(id) && [email, sms].every((size) => Number.isSafeInteger(size) && Number(size) >= 0);
