@@ -132,7 +132,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
     asking: /^svc approve/,
   },
   'docs/own-client.md': {},
-  'docs/testing.md': {},
+  'docs/testing.md': { setup: 'cp -r examples/campaign/* .' },
 };
 
 const GUIDES = [
