@@ -2,12 +2,17 @@
  * Compares every page of help and of `svc explain` with the committed files (`npm run generate` writes them). Also checks the reference.
  */
 import { readFileSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { commandsOf } from '../.config/commands.ts';
 import { withManList, withoutManList } from '../.config/man-list.js';
 import { explainPages, helpPages, reference } from '../.config/reference.ts';
+import { terminalPicture } from '../.config/terminal-picture.ts';
 import { withVerbs } from '../.config/verb-tables.ts';
 import { nouns, topLevelCommandEntries } from '../src/cli/registry/entries.ts';
+import { runCli } from './support/run-cli.ts';
+import { makeTemporaryFolder } from './support/temporary-folder.ts';
 
 const help = await helpPages(topLevelCommandEntries, 80);
 
@@ -75,3 +80,23 @@ it.each(['docs/commands.md', 'docs/contract.md'])(
     await expect(await withVerbs(text, nouns)).toMatchFileSnapshot(`../${file}`);
   },
 );
+
+it('docs/campaign-tests.svg shows what svc test prints for examples/campaign, and for a change that breaks a test', async () => {
+  const folder = await makeTemporaryFolder('picture');
+  await cp('examples/campaign', folder, { recursive: true });
+  const test = () => runCli(['test'], { cwd: folder, env: { FORCE_COLOR: '1' } });
+  const passed = await test();
+  const campaign = join(folder, 'spring.yaml');
+  const before = await readFile(campaign, 'utf8');
+  expect(before).toContain('    after: 2d\n');
+  await writeFile(campaign, before.replace('    after: 2d\n', '    after: 4d\n'));
+  const failed = await test();
+  expect([passed.exitCode, failed.exitCode]).toEqual([0, 11]);
+  const output = [
+    ...['$ svc test', passed.stdout],
+    ...["$ sed -i 's/after: 2d/after: 4d/' spring.yaml && svc test", failed.stdout],
+  ].join('\n');
+  await expect(
+    terminalPicture(output, 'svc test: all tests pass, then one fails after a change'),
+  ).toMatchFileSnapshot('../docs/campaign-tests.svg');
+});

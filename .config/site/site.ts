@@ -39,7 +39,7 @@ export async function siteOf(root: string, { base = '', edit, url }: SiteAddress
   const links = {
     pageNamed: names.pageNamed,
     pathOf: (file: string): string | undefined =>
-      file === PICTURE ? PICTURE_PATH : file === 'docs/reference.md' ? COMMANDS_PATH : sources.get(file),
+      PICTURES.get(file) ?? (file === 'docs/reference.md' ? COMMANDS_PATH : sources.get(file)),
   };
   const unordered = [
     startPage(links, PICTURE_PATH),
@@ -60,13 +60,18 @@ export async function siteOf(root: string, { base = '', edit, url }: SiteAddress
       ['assets/site.css', asset('site.css')],
       ['assets/site.js', asset('site.js')],
       ['assets/search-index.js', searchIndex(pages)],
-      [PICTURE_PATH, readFileSync(join(root, PICTURE))],
+      ...[...PICTURES].map(([file, path]) => [path, readFileSync(join(root, file))] as const),
     ]),
   };
 }
 
-const PICTURE = 'docs/sandbox-pages.png';
 const PICTURE_PATH = 'assets/sandbox-pages.png';
+
+/** Maps the pictures of documents to their paths on the site. */
+const PICTURES: ReadonlyMap<string, string> = new Map([
+  ['docs/sandbox-pages.png', PICTURE_PATH],
+  ['docs/campaign-tests.svg', 'assets/campaign-tests.svg'],
+]);
 
 /** Maps each name that texts use to the path of its page: `task create`, `help time`, `explain task`. */
 async function pathsByName(): Promise<ReadonlyMap<string, string>> {

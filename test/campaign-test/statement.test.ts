@@ -211,3 +211,19 @@ it.each([
 ])('refuses the file %j', async (content, message) => {
   expect((await read(content)).faults.join('\n')).toContain(message);
 });
+
+it('takes sms as a key before a number of times, and as a record otherwise', async () => {
+  const octets = Buffer.from(
+    [...HEAD, '    - ada receives sms 2 times', '    - ada receives sms 2 twice', ''].join('\n'),
+  );
+  const items = [...campaign.items, text('sms')];
+  const found = await readTestFile({ path: 'spring.test.yaml', octets }, async () => ({
+    ...surroundings,
+    campaign: { ...campaign, items },
+  }));
+  const statements = 'file' in found ? found.file.tests[0]?.statements : undefined;
+  expect(statements).toMatchObject([
+    { name: 'receives-times', slots: { message: { item: { key: 'sms' } }, times: { least: 2, most: 2 } } },
+    { name: 'receives-times', slots: { message: { record: { kind: 'sms', id: 2 } }, times: { most: 2 } } },
+  ]);
+});

@@ -150,7 +150,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
     asking: /^svc approve/,
   },
   'docs/own-client.md': {},
-  'docs/testing.md': {},
+  'docs/testing.md': { setup: 'cp -r examples/campaign/* .' },
   'docs/sending.md': {
     asking: /^svc (task undo|task cancel|automation pause|undo|email push .*--watch)/,
     acts: [

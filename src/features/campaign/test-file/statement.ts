@@ -317,10 +317,12 @@ function readReference(
   { campaign }: StatementContext,
   use: SentenceName | 'after' | 'measure',
 ): { readonly words: number; readonly value: Reference; readonly fault?: string } | undefined {
-  const [word = '', id = ''] = words.map(({ text }) => text);
+  const [word = '', id = '', next] = words.map(({ text }) => text);
   const isReading = use === 'open' || use === 'click';
   const kinds = use === 'click' ? ['email', 'task', 'link'] : isReading ? ['email', 'task'] : RECORD_KINDS;
-  if (kinds.includes(word) && /^[1-9][0-9]{0,14}$/.test(id))
+  // In "receives sms 2 times", sms can only be a key.
+  const isCount = use === 'receives-times' && next === 'times';
+  if (kinds.includes(word) && /^[1-9][0-9]{0,14}$/.test(id) && !isCount)
     return { words: 2, value: { text: `${word} ${id}`, record: { kind: word, id: Number(id) } } };
   const rule = readRuleReference(word);
   if (rule) return { words: 1, value: { text: word, record: { kind: rule.kind, id: rule.id } } };
