@@ -371,6 +371,11 @@ const NEW: readonly Row[] = [
     promise: 'svc reads files of released versions, and refuses newer files without changing them.',
     files: ['test/upgrades/upgrades.test.ts'],
   },
+  {
+    id: 'C9',
+    promise: 'A test of a campaign has the verdicts of what really happens.',
+    files: ['test/campaign-test/truth.test.ts'],
+  },
 ];
 
 const LOAD: readonly Row[] = [
