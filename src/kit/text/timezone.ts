@@ -48,6 +48,10 @@ export function formatTime(
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 
+/** Returns the local day of a time, as the number of days since 1 January 1970. */
+export const localDayNumber = (unixSeconds: number, zone: string): number =>
+  Date.parse(`${formatTime(unixSeconds, zone, 'table').slice(0, 10)}T00:00:00Z`) / 86_400_000;
+
 /**
  * Reports whether clocks in both time zones show the same time at the moment `unixSeconds`. A display then needs only one of the two times.
  */

@@ -9,7 +9,7 @@ import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../service/resources/sms-
 import type { Channel } from '../../service/resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
-import { messageById } from '../store/messages.ts';
+import { type MessageRow, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
   countAudienceInRange,
@@ -60,10 +60,13 @@ export function createDueTaskHandler(
 /** Returns the credits per recipient: one for an e-mail, one per part for an SMS (wire, "credits"). Undefined if the message is gone. */
 async function creditsEach(db: Db, channel: Channel, task: TaskRow): Promise<number | undefined> {
   const message = await messageById(db, channel, task.account_id, task.message_id);
-  if (!message) return undefined;
-  if (!('message' in message)) return 1;
-  return measureSms(message.message, message.subinfo === 1 ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0).credits;
+  return message && creditsOf(message);
 }
+
+export const creditsOf = (message: MessageRow): number =>
+  'message' in message
+    ? measureSms(message.message, message.subinfo === 1 ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0).credits
+    : 1;
 
 async function sendBatch(
   db: Db,

@@ -6,7 +6,7 @@ import { containsText } from './outbox-entry.ts';
 import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-type MessageRow = Row<'email_message'> | Row<'sms_message'>;
+export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
 /** Returns the message, even a deleted one: a task keeps the message that it references. */
 export async function messageById(

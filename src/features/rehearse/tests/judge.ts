@@ -2,7 +2,7 @@
 
 import { assertNever } from '../../../kit/schema/resource.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
-import { formatTime } from '../../../kit/text/timezone.ts';
+import { formatTime, localDayNumber } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../kit/text/words.ts';
 import { listTasksUnfinishedAt } from '../../../sandbox/store/rehearsal.ts';
 import { listQueuedActionsOf, type ReceivedMessage } from '../../../sandbox/store/timeline.ts';
@@ -427,7 +427,7 @@ function bucketsOf(zone: string): (unit: string) => (time: number) => number {
     const quarter = Math.floor(time / 900);
     const known = days.get(quarter);
     if (known !== undefined) return known;
-    const day = Date.parse(`${formatTime(quarter * 900, zone, 'table').slice(0, 10)}T00:00:00Z`) / 86_400_000;
+    const day = localDayNumber(quarter * 900, zone);
     days.set(quarter, day);
     return day;
   };
@@ -501,7 +501,7 @@ async function sendsContradiction(limit: Limit, played: PlayedTest): Promise<Con
   return undefined;
 }
 
-const weekdayTime = (time: number, { account }: PlayedTest): string =>
+export const weekdayTime = (time: number, { account }: Pick<PlayedTest, 'account'>): string =>
   formatTime(time, account.zone, 'weekday').slice(0, 'Tue 2026-12-01 09:00'.length);
 
 function isOutside(time: number, limit: Limit, { account }: PlayedTest): boolean {

@@ -1,11 +1,11 @@
 /** Lists what a campaign sends in the copy if no person of the test file does anything, for the sends file of a test file. */
 
-import { measureSms } from '../../../kit/text/gsm.ts';
-import { formatTime } from '../../../kit/text/timezone.ts';
+import { localDayNumber } from '../../../kit/text/timezone.ts';
+import { creditsOf } from '../../../sandbox/engine/sending.ts';
 import { messageById } from '../../../sandbox/store/messages.ts';
 import { listReceivedMessages, type ReceivedMessage } from '../../../sandbox/store/timeline.ts';
-import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../service/resources/sms-message.ts';
 import type { SendLine } from '../../campaign/test-file/sends-file.ts';
+import { weekdayTime } from './judge.ts';
 import type { Stage } from './play.ts';
 import { moveTo } from './prepare.ts';
 
@@ -30,7 +30,7 @@ function groupsOf(
     const { task, ruleKind, rule, channel, message: id, time } = message;
     const key =
       task === null
-        ? `${formatTime(time, account.zone, 'table').slice(0, 10)} ${ruleKind}:${rule} ${channel} ${id}`
+        ? `${localDayNumber(time, account.zone)} ${ruleKind}:${rule} ${channel} ${id}`
         : `task ${task}`;
     const known = groups.get(key);
     if (known) known.push(message);
@@ -46,15 +46,9 @@ async function lineOf(
   const [{ time, task, ruleKind, rule, channel, message: id }] = group;
   const isTask = task !== null;
   const message = await messageById(account.service.store.db, channel, account.companyId, id);
-  const each =
-    message && 'message' in message
-      ? measureSms(message.message, message.subinfo === 1 ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0).credits
-      : 1;
-  const local = formatTime(time, account.zone, 'weekday').slice(0, 'Tue 2026-12-01 09:00'.length);
-  const dayOf = (at: number): number =>
-    Date.parse(`${formatTime(at, account.zone, 'table').slice(0, 10)}T00:00:00Z`) / 86_400_000;
+  const local = weekdayTime(time, { account });
   return {
-    day: dayOf(time) - dayOf(account.start),
+    day: localDayNumber(time, account.zone) - localDayNumber(account.start, account.zone),
     weekday: local.slice(0, 3),
     // A rule sends at many times of a day, which differ from seed to seed.
     clock: isTask ? local.slice(-5) : null,
@@ -64,6 +58,6 @@ async function lineOf(
     message: campaign.nameOf(channel, id),
     channel,
     recipients: group.length,
-    credits: group.length * each,
+    credits: group.length * (message === undefined ? 1 : creditsOf(message)),
   };
 }

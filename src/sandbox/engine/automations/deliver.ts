@@ -1,12 +1,11 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
 
-import { measureSms } from '../../../kit/text/gsm.ts';
-import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../service/resources/sms-message.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
+import { creditsOf } from '../sending.ts';
 import { type AccountWorkStep, logSkippedAction, type RuleActionCause } from '../step.ts';
 
 export interface OutgoingMessage {
@@ -95,9 +94,8 @@ async function outgoingMessage(
   const message = await messageById(db, channel, accountId, messageId);
   if (!message || message.deleted === 1) return undefined;
   if ('message' in message) {
-    const hasInfo = message.subinfo === 1;
-    const { credits } = measureSms(message.message, hasInfo ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0);
-    const body = hasInfo ? message.message + SMS_UNSUBSCRIBE_TEXT : message.message;
+    const credits = creditsOf(message);
+    const body = message.subinfo === 1 ? message.message + SMS_UNSUBSCRIBE_TEXT : message.message;
     return { channel, sender: message.fromname, subject: null, body, credits, messageId };
   }
   // The outbox renders an e-mail from its message. That message can no longer be edited (rule 7).
