@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import {
   type ContentFileLimits,
   type ContentFileResult,
+  HIDDEN_FILE_FAULT,
   refuseSecrets,
 } from '../../../features/campaign/file/content-files.ts';
 import { readCampaign, type readCampaignFile } from '../../../features/campaign/file/read.ts';
@@ -62,7 +63,7 @@ export async function openCampaignRevision(
         return { faults: [{ file: path, line: 1, column: 1, message: `the file ${found.fault}` }] };
       const readContent = async (name: string): Promise<ContentFileResult> =>
         name.split('/').some((part) => part.startsWith('.'))
-          ? { fault: 'is hidden: a part of its path begins with a dot' }
+          ? { fault: HIDDEN_FILE_FAULT }
           : readBlob(source, name, { limits, maxOctets: MAX_BODY_OCTETS });
       return readCampaign({ path, octets: found.octets }, { ...options, readContent });
     },

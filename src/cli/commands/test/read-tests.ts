@@ -5,6 +5,8 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import {
   decodeText,
   describeReadError,
+  HIDDEN_FILE_FAULT,
+  isInside,
   readContentFile,
 } from '../../../features/campaign/file/content-files.ts';
 import type { ParsedCampaign } from '../../../features/campaign/file/read.ts';
@@ -19,6 +21,7 @@ import {
 } from '../../../features/campaign/test-file/test-file.ts';
 import type { CopiedAccount } from '../../../features/rehearse/tests/account.ts';
 import type { TestAccount } from '../../../features/rehearse/tests/run.ts';
+import { codeOf } from '../../../kit/files/errors.ts';
 import { parseTimePhrase } from '../../../kit/text/time-phrase.ts';
 import { readTimezone } from '../../../kit/text/timezone.ts';
 import type { Input } from '../../command/command.ts';
@@ -145,11 +148,11 @@ async function readWith(
   return 'faults' in read ? { faults: read.faults.map(findingOf) } : read;
 }
 
-async function readFileOctets(path: string, most: number) {
+export async function readFileOctets(path: string, most: number) {
   try {
     return await readContentFile(await realpath(path), most);
   } catch (error) {
-    return { fault: describeReadError(error) };
+    return { fault: describeReadError(error), code: codeOf(error) };
   }
 }
 
@@ -172,8 +175,8 @@ async function campaignOf(session: Ports, input: Input, { path, head }: Pick<Req
   const campaignPath = pathBeside(path, head.campaign.path);
   const refusal = await refusalOfCampaignPath(session, path, head.campaign.path);
   if (refusal !== undefined) {
-    const reason = `campaign: ${head.campaign.path} ${refusal}`;
-    const fault: FileFinding = { file: path, ...head.campaign.place, attribute: '', reason };
+    const message = `campaign: ${head.campaign.path} ${refusal}`;
+    const fault = findingOf({ file: path, ...head.campaign.place, message });
     return { path: campaignPath, faults: [fault], parsed: undefined };
   }
   const { files, faults } = await readCampaignFiles(
@@ -194,11 +197,10 @@ async function refusalOfCampaignPath(
   const folder = await realPathOf(dirname(resolve(cwd, testPath)));
   const found = await realPathOf(resolve(folder, campaign));
   const parts = [...(isAbsolute(campaign) ? [] : campaign.split('/')), ...relative(folder, found).split(sep)];
-  if (parts.some((part) => /^\.(?!\.?$)/.test(part)))
-    return 'is hidden: a part of its path begins with a dot';
-  const way = relative(await realPathOf(cwd), found);
-  const isOutside = isAbsolute(way) || way.split(sep)[0] === '..';
-  return confined !== undefined && isOutside ? 'is not in the working folder' : undefined;
+  if (parts.some((part) => /^\.(?!\.?$)/.test(part))) return HIDDEN_FILE_FAULT;
+  return confined === undefined || isInside(found, await realPathOf(cwd))
+    ? undefined
+    : 'is not in the working folder';
 }
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);

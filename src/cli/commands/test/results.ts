@@ -207,12 +207,15 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
         repeat: commandToRepeat(file, test, failure),
       })),
     })),
-    sends: file.sends ? { ...jsonOfSends(file.sends), update: commandToUpdate(file) } : null,
+    sends: file.sends ? jsonOfSends(file, file.sends) : null,
     unknown: file.unknown,
   })),
 });
 
-const jsonOfSends = ({ path, state, diff }: SendsResult) => ({ file: path, state, diff });
+const jsonOfSends = (file: TestedFile, { path, state, diff }: SendsResult) => ({
+  ...{ file: path, state, diff },
+  update: commandToUpdate(file),
+});
 
 export function junitOfResults(files: readonly TestedFile[]): string {
   const suites = files.map((file) => {

@@ -1,12 +1,7 @@
 /** Reads, compares and writes the sends files beside test files. */
 
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  decodeText,
-  describeReadError,
-  readContentFile,
-} from '../../../features/campaign/file/content-files.ts';
+import { decodeText } from '../../../features/campaign/file/content-files.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS } from '../../../features/campaign/file/versioned-file.ts';
 import {
   diffSends,
@@ -20,7 +15,7 @@ import { FileError, systemErrorReason } from '../../../kit/files/errors.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Ports } from '../../session/ports.ts';
-import type { ReadTests } from './read-tests.ts';
+import { type ReadTests, readFileOctets } from './read-tests.ts';
 import type { SendsResult } from './results.ts';
 
 /** A sends file as it is now, or where it will be. */
@@ -61,12 +56,8 @@ export async function readSendsFiles(
 }
 
 async function readSendsFile(full: string, path: string): Promise<string | undefined> {
-  const reading = realpath(full).then((found) => readContentFile(found, MAX_CAMPAIGN_FILE_OCTETS));
-  const read = await reading.catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    return { fault: describeReadError(error) };
-  });
-  if (read === undefined) return undefined;
+  const read = await readFileOctets(full, MAX_CAMPAIGN_FILE_OCTETS);
+  if ('code' in read && read.code === 'ENOENT') return undefined;
   const text = 'fault' in read ? undefined : decodeText(read.octets);
   if (text !== undefined && isSendsFile(text)) return text;
   const why = 'fault' in read ? read.fault : 'was not written by svc test --update';

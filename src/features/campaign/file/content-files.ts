@@ -44,7 +44,7 @@ export function createContentFileReader(
       if (!isInside(found, root))
         return { fault: 'is a symbolic link to a file outside the campaign folder' };
       if ([...parts, ...relative(root, found).split(sep)].some((part) => part.startsWith('.')))
-        return { fault: 'is hidden: a part of its path begins with a dot' };
+        return { fault: HIDDEN_FILE_FAULT };
       for (const own of limits.ownFolders)
         if (isInside(found, await realpath(own).catch(() => resolve(own))))
           return { fault: 'is in a folder in which svc keeps keys' };
@@ -55,7 +55,9 @@ export function createContentFileReader(
   };
 }
 
-function isInside(path: string, folder: string): boolean {
+export const HIDDEN_FILE_FAULT = 'is hidden: a part of its path begins with a dot';
+
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
