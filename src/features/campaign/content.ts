@@ -134,6 +134,9 @@ function withTargets(found: MaskedText, links: readonly LinkRecord[], type: stri
 /** `key:…` with the hashed key of a message in the file, otherwise `id:…`. */
 export type MessageIdentity = string;
 
+/** @param message an identity, alone or after the channel of a send */
+export const isMessageOfFile = (message: MessageIdentity): boolean => /(?:^| )key:/.test(message);
+
 export const messageIdentityOfKey = (key: string): MessageIdentity =>
   `key:${computeItemKeyHash('message', key)}`;
 

@@ -8,7 +8,7 @@ import {
 import { visibleContentHash } from '../../../client/sends/visible-content.ts';
 import { compareNumbers } from '../../../kit/schema/integer.ts';
 import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
-import type { MessageIdentity } from '../content.ts';
+import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
 import { describeNewKey, formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
@@ -80,9 +80,7 @@ export function findReasonToBlockDuplicateRule(
   const delay = ruleDelay(wanted.values);
   // After a rename of the campaign, an earlier file finds its rules with another mark, but they send messages that still have its own.
   const sendsOwnMessage = (record: RuleRecord): boolean =>
-    Object.values(identifyRecordsReferencedByRule(rule, record, situation.identityOf)).some((identity) =>
-      identity.startsWith('key:'),
-    );
+    Object.values(identifyRecordsReferencedByRule(rule, record, situation.identityOf)).some(isMessageOfFile);
   const other = alike.find(
     ({ record }) => isInTheWay(record) && (ruleDelay(record) === delay || (isNew && sendsOwnMessage(record))),
   );

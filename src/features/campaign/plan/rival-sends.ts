@@ -10,7 +10,7 @@ import { compareNumbers } from '../../../kit/schema/integer.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Channel } from '../../../service/resources/task.ts';
-import type { MessageIdentity } from '../content.ts';
+import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { parseOccurrenceKey } from '../series.ts';
 import { formatIdWithRuleKind } from './messages.ts';
@@ -233,7 +233,7 @@ function reasonAfterCampaignRename(situation: PlanningSituation, send: Send): st
   const other = situation.unowned.tasks.find(({ record, isMarked }) => {
     if (!isMarked || record.cancelled) return false;
     const { message, to } = readCampaignSendOfTaskRecord(situation, record);
-    return message.includes(' key:') && message === send.message && to === send.to;
+    return isMessageOfFile(message) && message === send.message && to === send.to;
   });
   if (other === undefined) return undefined;
   const { record } = other;
@@ -301,5 +301,5 @@ const inFile = ({ key }: WantedTask, id: string): string => {
 
 /** Equal contents count as the same message, because a person may have changed its key in the file. */
 const sendsSameMessage = (unmarked: Send, send: Send): boolean =>
-  (unmarked.message.includes(' key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
+  (isMessageOfFile(unmarked.message) && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
   isSameSend(unmarked, send);
