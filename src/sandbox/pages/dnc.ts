@@ -110,7 +110,12 @@ async function reasonOf(
   { contactdata: value, cdate }: Entry,
 ): Promise<Html | null> {
   if (!isPerson(value)) return null;
-  const events = await call.ask('subscriber history', { subscriber: value, limit: 20 });
+  // Few events happen in one second, and each costs a look at its message.
+  const events = await call.ask('subscriber history', {
+    subscriber: value,
+    before: `${cdate + 1}-0-0-0`,
+    limit: 10,
+  });
   const found = events.find(({ time, event }) => time === cdate && REASONS[event] !== undefined);
   if (found === undefined) return null;
   const title = removeMarks(found.title ?? '');

@@ -190,13 +190,13 @@ const TITLES: Readonly<Record<(typeof LINTED_MESSAGE_FIELDS)[number], string>> =
 const ALWAYS: readonly string[] = ['html', 'text'];
 
 function lines(part: (typeof LINTED_MESSAGE_FIELDS)[number], text: string, found: ReadonlySet<string>): Html {
-  const total = text.split('\n').length;
-  const shown = part === 'html' ? markHtmlLines(text, MAX_LINES) : text.split('\n').slice(0, MAX_LINES);
+  const all = text.split('\n');
+  const shown = part === 'html' ? markHtmlLines(text, MAX_LINES) : all.slice(0, MAX_LINES);
   const title = TITLES[part];
   return html`<h2 class="part">${title}</h2>
 <div class="wide source" tabindex="0" role="group" aria-label="${title}"><ol>${shown.map((line, at) => {
     const name = `${part}-${at + 1}`;
     return html`<li id="${name}"${found.has(name) ? html` class="found"` : null}><code>${line}</code></li>`;
   })}</ol></div>
-${total > MAX_LINES ? html`<p class="soft">${total - MAX_LINES} more lines are not shown.</p>` : null}`;
+${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : null}`;
 }

@@ -145,7 +145,7 @@ async function eachMessage(
   problems: readonly string[],
 ): Promise<View> {
   const { entries, newer, older } = problems.length > 0 ? NO_ROWS : await pageOf(call, filter);
-  const unread = entries.filter((entry) => isUnreadMessage(call, entry));
+  const unread = new Set(entries.filter((entry) => isUnreadMessage(call, entry)));
   readSend(call, filter, entries);
   const words = await describeMessageCauses(call, entries);
   const isFiltered = Object.keys(filter).length > 0;
@@ -189,7 +189,7 @@ ${
         call,
         entries.map((entry) => [
           entry.time,
-          messageRow(call, entry, words(entry.cause), unread.includes(entry), isUniform),
+          messageRow(call, entry, words(entry.cause), unread.has(entry), isUniform),
         ]),
         isUniform,
       )
