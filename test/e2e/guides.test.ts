@@ -131,7 +131,9 @@ const OWN_KEY = `mkdir -p -m 700 ~/.ssh && ssh-keygen -q -t ed25519 -N '' -C ada
 /** The profile of a real service, which svc cannot reach here. */
 const PROD = `echo ${'0'.repeat(32)} | svc profile add prod --base-url https://api.example.com --company 42 --user 7 --no-check --api-key-stdin`;
 
-const DEMO = 'svc sandbox start --detach --seed demo --clock manual';
+/** At another time of day, a send ten days from now would be one at night. */
+const DEMO = `svc sandbox start --detach --seed demo --clock manual
+svc sandbox clock set "tomorrow 10:00"`;
 
 /** A repository with two commits, in which the first version of the campaign is also a file. */
 const REPOSITORY = `cp spring.yaml old.yaml
