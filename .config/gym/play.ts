@@ -1,5 +1,7 @@
 /** Plays the tasks of the gym, some at a time, and prints a row for each. */
 import { execFile, type spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Attempt, attempt, type Through } from './referee.ts';
@@ -23,10 +25,16 @@ export async function playAll(
   const played: Attempt[] = [];
   const left = rounds.entries();
   const commands = await listCommands(root);
+  const compiled = await mkdtemp(join(tmpdir(), 'svc-gym-compiled-'));
   const work = async (): Promise<void> => {
-    for (const [at, { task, way }] of left) played[at] = await attempt({ root, commands, start }, task, way);
+    for (const [at, { task, way }] of left)
+      played[at] = await attempt({ root, compiled, commands, start }, task, way);
   };
-  await Promise.all(Array.from({ length: jobs }, work));
+  try {
+    await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    await rm(compiled, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
   return played;
 }
 

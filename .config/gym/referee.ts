@@ -37,6 +37,8 @@ interface Request {
 export interface Gym {
   /** Folder of the project. */
   readonly root: string;
+  /** Folder in which the processes of all worlds share V8's compiled code, so that each starts faster. */
+  readonly compiled: string;
   /** Paths of all commands: `task create`. */
   readonly commands: readonly string[];
   /** Starts the driver, once for each task. */
@@ -44,11 +46,11 @@ export interface Gym {
 }
 
 export async function attempt(
-  { root, commands, start }: Gym,
+  { root, compiled, commands, start }: Gym,
   task: GymTask,
   through: Through,
 ): Promise<Attempt> {
-  const world = await openWorld(root);
+  const world = await openWorld(root, compiled);
   let mcp: McpConnection | undefined;
   try {
     const facts = await task.prepare(world);

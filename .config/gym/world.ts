@@ -1,8 +1,10 @@
 /** The world of one task: a sandbox of its own with the demo company, a folder to work in, and svc as a program. */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Context, OutputStream } from '../../src/cli/outside/context.ts';
 
 export interface Ended {
   readonly exit: number;
@@ -29,8 +31,8 @@ export interface World {
   readonly now: number;
   /** Runs svc as the driver runs it: with the profile of the company, without a terminal. */
   readonly run: (argv: readonly string[], input?: string) => Promise<Ended>;
-  /** Runs svc as the person whose company it is. @throws Error if the command fails */
-  readonly person: (argv: readonly string[], input?: string) => Promise<string>;
+  /** Runs svc as the person whose company it is, in this process. @throws Error if the command fails */
+  readonly person: (argv: readonly string[]) => Promise<string>;
   /** As `person`, for a command that prints JSON. */
   readonly read: <T = Rows>(...argv: readonly string[]) => Promise<T>;
   readonly state: () => Promise<State>;
@@ -46,8 +48,8 @@ export const DAY = 86_400;
 /** The zone of the demo company. */
 export const ZONE = 'Europe/London';
 
-/** @param root the folder of the project */
-export async function openWorld(root: string): Promise<World> {
+/** @param root the folder of the project @param compiled a folder for compiled code */
+export async function openWorld(root: string, compiled: string): Promise<World> {
   const home = await mkdtemp(join(tmpdir(), 'svc-gym-'));
   const folder = join(home, 'work');
   await mkdir(folder);
@@ -57,6 +59,7 @@ export async function openWorld(root: string): Promise<World> {
     TZ: 'UTC',
     SVC_CONFIG_DIR: join(home, 'config'),
     SVC_STATE_DIR: join(home, 'state'),
+    NODE_COMPILE_CACHE: compiled,
   };
   const program = join(root, 'bin/svc.js');
   const run = (argv: readonly string[], input = ''): Promise<Ended> =>
@@ -64,17 +67,20 @@ export async function openWorld(root: string): Promise<World> {
       spawn(process.execPath, [program, ...argv], { cwd: folder, env: { ...env, SVC_AGENT: '1' } }),
       input,
     );
-  const person = async (argv: readonly string[], input = ''): Promise<string> => {
-    const { exit, stdout, stderr } = await ended(
-      spawn(process.execPath, [program, ...argv], { cwd: folder, env }),
-      input,
-    );
-    if (exit !== 0) throw new Error(`svc ${argv.join(' ')}: exit ${exit}\n${stderr}`);
-    return stdout;
+  const person = async (argv: readonly string[]): Promise<string> => {
+    const { main, realContext } = createRequire(program)('../dist/main.cjs') as Program;
+    const [stdout, stderr] = [captured(), captured()];
+    outside ??= realContext();
+    const context = { ...outside, env, cwd: folder, homeDir: home, stdin: NO_INPUT, stdout, stderr };
+    const exit = await main(argv, context);
+    if (exit !== 0) throw new Error(`svc ${argv.join(' ')}: exit ${exit}\n${stderr.text()}`);
+    return stdout.text();
   };
   const read = async <T>(...argv: readonly string[]): Promise<T> =>
     JSON.parse(await person([...argv, '-o', 'json'])) as T;
-  await person(['sandbox', 'start', '--detach', '--port', '0', '--clock', 'manual', '--audience', 'lively']);
+  const start = ['sandbox', 'start', '--detach', '--port', '0', '--clock', 'manual', '--audience', 'lively'];
+  const { exit, stderr } = await run(start);
+  if (exit !== 0) throw new Error(stderr);
   const clock = await read<{ readonly time: number }>('sandbox', 'clock', 'show');
   const now = mondayAfter(clock.time);
   await person(['sandbox', 'clock', 'set', String(now)]);
@@ -105,6 +111,29 @@ export async function openWorld(root: string): Promise<World> {
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
+}
+
+/** What `bin/svc.js` calls. The referee reads much, and a process for each command would take most of the time. */
+interface Program {
+  readonly main: (argv: readonly string[], context: Context) => Promise<number>;
+  readonly realContext: () => Context;
+}
+
+/** The outside of this process, which handles signals once. */
+let outside: Context | undefined;
+
+const NO_INPUT: Context['stdin'] = {
+  isTTY: false,
+  readAll: async () => '',
+  async *chunks() {},
+};
+
+function captured(): OutputStream & { readonly text: () => string } {
+  let text = '';
+  const write = async (more: string): Promise<void> => {
+    text += more;
+  };
+  return { isTTY: false, columns: undefined, write, text: () => text };
 }
 
 /** Returns 09:00 of the first Monday in winter time that is at least a day after the time. */
