@@ -1,6 +1,6 @@
 /**
  * The documentation site in a real Chromium, opened from a folder as `file://`. The tests cover light and dark views on a phone and a
- * desktop, search, the color switch, copying, and the page in print. The pictures are in test/.screenshots.
+ * desktop, search, the color switch, copying, and the page in print.
  */
 import { cp, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

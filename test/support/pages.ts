@@ -32,12 +32,15 @@ export const LOOKS: readonly Look[] = [
   { width: 1280, colorScheme: 'dark' },
 ];
 
+/** SVC_VIEWS=4, as in the nightly run, checks a page in all views and keeps a picture of each, which takes seconds of a browser. */
+const hasAllViews = depth('SVC_VIEWS', { few: 2, full: 4 }) === 4;
+
 /**
  * Returns the views in which a page is checked: two of the four, with each width and each color scheme once. The seed decides which two.
- * With SVC_VIEWS=4, as in the nightly run, returns all four, because each check takes seconds of a browser.
+ * With SVC_VIEWS=4, returns all four.
  */
 export function looksAt(name: string): readonly Look[] {
-  if (depth('SVC_VIEWS', { few: 2, full: 4 }) === 4) return LOOKS;
+  if (hasAllViews) return LOOKS;
   const isDarkNarrow = (name.length + SEED) % 2 === 0;
   return LOOKS.filter(
     ({ width, colorScheme }) => (width === 360) === ((colorScheme === 'dark') === isDarkNarrow),
@@ -154,18 +157,23 @@ export interface Seen {
   readonly serious: readonly string[];
   /** The pixels by which the page is wider than the window. */
   readonly overflow: number;
-  readonly screenshot: string;
 }
 
 /**
- * Keeps a screenshot. Returns all findings of axe-core, whatever their weight, and the pixels by which the page is wider than the window.
+ * Keeps a screenshot of a page with faults, and of each with SVC_VIEWS=4.
+ * @param count the number of faults
  */
+async function picture(page: Page, name: string, count: number, fullPage: boolean): Promise<void> {
+  if (count === 0 && !hasAllViews) return;
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage });
+}
+
+/** Returns all findings of axe-core, whatever their weight, and the pixels by which the page is wider than the window. */
 export async function findingsOf(
   page: Page,
   name: string,
 ): Promise<{ readonly violations: readonly string[]; readonly overflow: number }> {
-  mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   const violations = (await page.evaluate(
     `axe.run(document, { preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations
@@ -174,14 +182,12 @@ export async function findingsOf(
   const overflow = Number(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
   );
+  await picture(page, name, violations.length + overflow, false);
   return { violations, overflow };
 }
 
-/** Keeps a screenshot, and returns the problems of the page for people who cannot see it well. */
+/** Returns the problems of the page for people who cannot see it well. */
 export async function look({ page }: Visit, name: string): Promise<Seen> {
-  mkdirSync(SHOTS, { recursive: true });
-  const screenshot = join(SHOTS, `${name}.png`);
-  await page.screenshot({ path: screenshot, fullPage: true });
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   // This code is text, because it runs with other globals than the tests.
   const serious = (await page.evaluate(
@@ -192,7 +198,8 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   const overflow = Number(
     await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
   );
-  return { serious, overflow, screenshot };
+  await picture(page, name, serious.length + overflow, true);
+  return { serious, overflow };
 }
 
 /** Checks the page in several views, one after the other. Returns its flaws, which should be none. */
