@@ -41,15 +41,15 @@ async function writeDocuments() {
 }
 
 async function writeSite(site) {
+  // Somebody named a folder with other files by mistake, so this must not delete it.
+  if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))
+    throw new Error(`${site} is not empty and is not a documentation site`);
   const { siteOf } = await runTypescript(pathOf('.config/site/site.ts'));
   const { files } = await siteOf(pathOf('.'), {
     base: process.env.SVC_DOCS_BASE,
     edit: process.env.SVC_DOCS_EDIT,
     url: process.env.SVC_DOCS_URL,
   });
-  // Somebody named a folder with other files by mistake, so this must not delete it.
-  if (existsSync(site) && readdirSync(site).length > 0 && !existsSync(join(site, INDEX)))
-    throw new Error(`${site} is not empty and is not a documentation site`);
   rmSync(site, { recursive: true, force: true });
   files.set('assets/search.js', await searchScript());
   for (const [file, content] of files) {
