@@ -15,6 +15,8 @@ import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/r
 
 /** Tuesday 1 December 2026, 09:00 in London and UTC. */
 const START = 1_796_115_600;
+/** This machine's time, in milliseconds. A machine whose clock is ahead of START could not set a sandbox to it. */
+const MACHINE = (START - 86_400) * 1000;
 
 const open: (() => Promise<void>)[] = [];
 let browser: Browser | undefined;
@@ -23,7 +25,8 @@ async function begin(clock: 'manual' | 'real'): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
   const folder = await temporaryFolder();
   open.push(folder.remove);
-  sandbox = await runSandbox(folder.path, { clock, seed: 'demo' });
+  const machine = clock === 'manual' ? { machineNow: () => MACHINE } : {};
+  sandbox = await runSandbox(folder.path, { clock, seed: 'demo', ...machine });
   const running = sandbox;
   open.push(async () => {
     expect(running.reports).toEqual([]);
@@ -249,7 +252,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     const headers = signRequest(
       { method: 'GET', path: '/v1/folder' },
       { kind: 'company', companyId: company.id, userId: company.adminUserId, apiKey: 'f'.repeat(32) },
-      { nonce: 'n'.repeat(40), date: new Date().toUTCString() },
+      { nonce: 'n'.repeat(40), date: new Date(MACHINE).toUTCString() },
     );
     return sandbox.get('/v1/folder', { headers });
   };
@@ -327,7 +330,7 @@ describe.runIf(hasBrowser)('the requests', () => {
     const { company } = sandbox.ready;
     const { id: companyId, adminUserId: userId, apiKey } = company;
     const signer = { kind: 'company', companyId, userId, apiKey } as const;
-    const date = new Date().toUTCString();
+    const date = new Date(MACHINE).toUTCString();
     const headers = signRequest({ method: 'GET', path: '/v1/form' }, signer, { nonce: 'd'.repeat(40), date });
     await sandbox.get('/v1/form', { headers: { ...headers, 'user-agent': 'svc (doctor)' } });
     await sandbox.api('GET', '/v1/form?name=nobody');
