@@ -23,12 +23,18 @@ export function tierOf(file: string): Tier {
 /** Returns the test files of a run. Reads the folder each time, so that nobody must add new files to a list. */
 export const filesOf = (tier: Tier): string[] => testFiles().filter((file) => tierOf(file) === tier);
 
-/** Returns the tests that need PostgreSQL, and all tests of the sandbox whose result can depend on its store. */
+/**
+ * Returns the tests that need PostgreSQL, and all tests of the sandbox whose result can depend on its store. Those of pages in a browser
+ * take a third of the time and read what the tests of the operations read, so only the nightly run has them, with SVC_POSTGRES_PAGES=1.
+ */
 export const onPostgres = (): string[] =>
   testFiles().filter(
     (file) =>
       tierOf(file) === 'postgres' ||
-      (file.startsWith('test/sandbox/') && tierOf(file) !== 'deep' && !NOT_ABOUT_POSTGRES.test(file)),
+      (file.startsWith('test/sandbox/') &&
+        tierOf(file) !== 'deep' &&
+        (process.env['SVC_POSTGRES_PAGES'] === '1' || !/\/pages\/.*\.e2e\./.test(file)) &&
+        !NOT_ABOUT_POSTGRES.test(file)),
   );
 
 const NOT_ABOUT_POSTGRES = new RegExp(

@@ -34,7 +34,8 @@ it('also runs tests of the sandbox on PostgreSQL, except those that do not use i
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
   const postgres = onPostgres();
   const left = all.filter((file) => !postgres.includes(file));
-  expect(left).toHaveLength(32);
+  expect(left).toHaveLength(37);
+  expect(left).toContain('test/sandbox/pages/outbox.e2e.test.ts');
   expect(left).toContain('test/sandbox/store/query-plans.test.ts');
   expect(postgres).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });
@@ -103,7 +104,7 @@ it('.ci/run runs each file once, with few repetitions, and the nightly run repea
   );
   const nightly = read('.github/workflows/nightly.yml');
   expect(nightly).toMatch(/^ +- run: npm run test:deep$/m);
-  expect(nightly).toMatch(/^ +- run: SVC_DEPTH=middle npm run test:postgres$/m);
+  expect(nightly).toMatch(/^ +- run: SVC_DEPTH=middle SVC_POSTGRES_PAGES=1 npm run test:postgres$/m);
   expect(nightly).toMatch(/^ +- run: SVC_VIEWS=4 npm run test:e2e -- test\/sandbox\/pages test\/site$/m);
   expect(read('.config/vitest.deep.config.ts')).toContain("process.env['SVC_DEPTH'] ?? 'full'");
 });
