@@ -120,8 +120,9 @@ const isRecordName = ({ kind }: Argument): boolean => ['id', 'name', 'rule', 'ad
 function guessRecipe(recipe: Recipe, { words, args, flags }: Line, commands: readonly Command[]): Guess {
   const groups = recipe.words.map((each) => each.split(' '));
   // The parts of a pair count, too: `send-message`.
+  const formsByWord = new Map(words.map((word) => [word, [word, ...word.split('-')].flatMap(forms)]));
   const isIn = (word: string, group: readonly string[]): boolean =>
-    [word, ...word.split('-')].flatMap(forms).some((form) => group.includes(form));
+    formsByWord.get(word)?.some((form) => group.includes(form)) ?? false;
   const { needs } = recipe;
   const kinds = [...args.map(({ kind }) => kind), ...flags.map(({ value = '' }) => argumentKind(value))];
   const found = words.filter((word) => groups.some((group) => isIn(word, group)));
