@@ -30,8 +30,7 @@ export function nounPoints(word: string, { noun, verb }: Command, words: readonl
   const last = noun.split(' ').at(-1) ?? '';
   const isInSandbox = noun.startsWith('sandbox ');
   const own = forms(word);
-  if (own.includes(last))
-    return isInSandbox && !words.includes('sandbox') ? 2.5 : verb === '' ? 4 : 3;
+  if (own.includes(last)) return isInSandbox && !words.includes('sandbox') ? 2.5 : verb === '' ? 4 : 3;
   const names = synonyms(NOUN_SYNONYMS, noun);
   const isAlias = own.some((form) => NOUN_ALIASES[form] === noun);
   return isAlias ? 3 : rowPoints(names, word, 2);
