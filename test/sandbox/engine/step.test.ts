@@ -10,7 +10,7 @@ import { applyForReal, randomAccount } from '../../rehearse/random-account.ts';
 import { depth } from '../../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
-const RUNS = depth('SVC_STEPS', { few: 2, full: 300 });
+const RUNS = depth('SVC_STEPS', { few: 4, full: 300 });
 const FIRST = Number(process.env['SVC_STEP_SEED'] ?? 1);
 const SPAN = 30 * 86_400;
 
