@@ -44,13 +44,13 @@ function guessCommand(command: Command, line: Line, commands: readonly Command[]
   const nouns = words.map((word) => nounPoints(word, command, words));
   const verbs = words.map((word) => verbPoints(word, command));
   const wholes = words.map((word) => commandPoints(word, command));
+  if (![...nouns, ...verbs, ...wholes].some(Boolean)) return NO_GUESS;
   const whole = Math.max(0, ...wholes);
   const ofWhole =
     whole === 0 ? 0 : whole + Math.max(0, ...words.map((_, i) => (wholes[i] ? 0 : (nouns[i] ?? 0) / 3)));
   const [noun, verb] = bestPair(nouns, verbs);
   const isWhole = ofWhole >= noun + verb;
   let points = isWhole ? ofWhole : noun + verb;
-  if (points === 0) return NO_GUESS;
   const namesRecord = args.some(isRecordName);
   const shows = isShowing(command.verb);
   const isAbsent = Object.hasOwn(ABSENT, command.noun);
