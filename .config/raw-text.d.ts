@@ -1,2 +1,2 @@
 /** Returns a plug-in for Rolldown and Vite. */
-export function rawText(): { readonly name: string };
+export function rawText(options?: { readonly quality?: number }): { readonly name: string };

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
@@ -7,12 +9,16 @@ import { rolldown } from 'rolldown';
  * - `import text from './style.css?text'`: the text itself
  * - `import packed from 'a-package/large.wasm?brotli'`: the compressed file in base64
  * - `import script from './thread.ts?script'`: the file and everything that it imports, as one CommonJS script
+ *
+ * @param quality brotli's, from 0 to 11; the best takes two seconds
  */
-export function rawText() {
+export function rawText({ quality = constants.BROTLI_MAX_QUALITY } = {}) {
   return {
     name: 'raw-text',
     enforce: 'pre',
     async resolveId(source, importer) {
+      // The cache of vitest names a module by its path below the root.
+      if (source.startsWith('/') && !source.startsWith(ROOT) && endOf(source)) return join(ROOT, source);
       const [kind] = Object.keys(KINDS).filter((each) => source.endsWith(`?${each}`));
       if (kind === undefined) return null;
       const found = await this.resolve(source.slice(0, -kind.length - 1), importer);
@@ -20,18 +26,25 @@ export function rawText() {
       return found && { id: `${found.id.replace(/\?.*$/, '')}.${kind}` };
     },
     async load(id) {
-      const [kind, read] = Object.entries(KINDS).find(([each]) => id.endsWith(`.${each}`)) ?? [];
-      if (read === undefined) return null;
-      const text = await read(id.slice(0, -kind.length - 1));
+      const kind = endOf(id);
+      if (kind === undefined) return null;
+      const text = await KINDS[kind](id.slice(0, -kind.length - 1), quality);
       return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js', map: null };
     },
   };
 }
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const endOf = (id) => Object.keys(KINDS).find((kind) => id.endsWith(`.${kind}`));
+
 const KINDS = {
   text: (file) => readFileSync(file, 'utf8'),
-  brotli: (file) => {
-    const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
+  brotli: (file, quality) => {
+    const params = {
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+    };
     return brotliCompressSync(readFileSync(file), { params }).toString('base64');
   },
   script: async (file) => {

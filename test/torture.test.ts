@@ -20,6 +20,8 @@ const documented = new Set(
   [...read('docs/acceptance.md').matchAll(/^\| ([A-Z]\d+) +\|/gm)].map(([, id]) => id),
 );
 
+const IN_RUN = { deep: deepFiles(), postgres: onPostgres() };
+
 describe('the rows', () => {
   it('have different ids', () => {
     expect(new Set(ROWS.map(({ id }) => id)).size).toBe(ROWS.length);
@@ -28,7 +30,7 @@ describe('the rows', () => {
   it.each(ROWS)('$id is a row of docs/acceptance.md, and its tests say how much they tried', (row) => {
     expect(documented).toContain(row.id);
     expect(row.promise).toMatch(/^\S[^\n]{9,83}\.$/);
-    const files = row.config === 'postgres' ? onPostgres() : deepFiles();
+    const files = row.config === 'postgres' ? IN_RUN.postgres : IN_RUN.deep;
     for (const file of row.files) {
       expect(existsSync(join(ROOT, file)), file).toBe(true);
       expect(files, `${file} is not in the run of this row`).toContain(file);

@@ -17,7 +17,7 @@ import { createTestSandbox, IDS, NOW, type TestSandbox } from '../support/sandbo
 import { randomStatements } from './random-statements.ts';
 import { playForReal, SHORTCODE } from './real-steps.ts';
 
-const RUNS = depth('SVC_CAMPAIGN_TESTS', { few: 3, full: 1000 });
+const RUNS = depth('SVC_CAMPAIGN_TESTS', { few: 2, full: 1000 });
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const seeds = Array.from({ length: RUNS }, (_, index) => FIRST + index);
 

@@ -22,7 +22,7 @@ import { REPEATABLE } from '../support/post-bodies.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { type Chance, createChance } from './simulation-world.ts';
 
-const CASES = depth('SVC_SOCKET_FAULTS', { few: 60, full: 4000 });
+const CASES = depth('SVC_SOCKET_FAULTS', { few: 30, full: 4000 });
 
 interface Ending {
   readonly socket: Socket;

@@ -14,7 +14,7 @@ import { depth } from '../support/depth.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { randomAccount } from './random-account.ts';
 
-const RUNS = depth('SVC_COMPARISONS', { few: 4, full: 300 });
+const RUNS = depth('SVC_COMPARISONS', { few: 2, full: 300 });
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const seeds = Array.from({ length: RUNS }, (_, index) => FIRST + index);
 

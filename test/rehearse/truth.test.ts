@@ -17,7 +17,7 @@ import { createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts'
 import { applyForReal, randomAccount } from './random-account.ts';
 import { stepsIn, stepsOf } from './steps.ts';
 
-const RUNS = depth('SVC_REHEARSALS', { few: 3, full: 1000 });
+const RUNS = depth('SVC_REHEARSALS', { few: 2, full: 1000 });
 const FIRST = Number(process.env['SVC_SEED'] ?? 1);
 const SPAN = 30 * 86_400;
 

@@ -18,7 +18,7 @@ import {
 } from '../support/sandbox.ts';
 
 /** Acceptance, F2: a hundred thousand requests in total. */
-const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 50, full: 1_000 });
+const REQUESTS = depth('SVC_FUZZED_REQUESTS', { few: 25, full: 1_000 });
 /** The maximum number of octets by which the heap may grow. */
 const MAX_HEAP_OCTETS = 512 * 2 ** 20;
 const DOCUMENTED = [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 423];

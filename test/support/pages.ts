@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
 import { depth, SEED } from './depth.ts';
 import type { SocketSandbox } from './running-sandbox.ts';
@@ -15,6 +15,8 @@ export const hasBrowser = PROGRAM !== undefined;
 
 export async function launch(): Promise<Browser> {
   if (PROGRAM === undefined) throw new Error(`PATH has none of ${CHROMIUM_NAMES.join(', ')}`);
+  // Loading it takes a second, and tests that only read the HTML of pages do not need it.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
 }
 

@@ -49,12 +49,13 @@ export function resourceCounts(): Reporter {
 
 export function countByResource(tests: readonly Titled[]): readonly Counts[] {
   return catalogue.map(({ name, noun }) => {
+    const ofCommand = new RegExp(`(^|: )svc ${noun}(?![a-z-])`);
     const methods = { GET: 0, HEAD: 0, POST: 0, PUT: 0, DELETE: 0 };
     let cli = 0;
     for (const { file, titles } of tests) {
       if (file.startsWith('test/sandbox/'))
         for (const method of methodsUnder(name, titles)) methods[method] += 1;
-      else if (file.startsWith('test/cli/') && isOfCommand(name, noun, titles)) cli += 1;
+      else if (file.startsWith('test/cli/') && isOfCommand(name, ofCommand, titles)) cli += 1;
     }
     return { resource: name, methods, cli };
   });
@@ -85,13 +86,12 @@ function methodsUnder(resource: string, titles: readonly string[]): readonly Met
       );
 }
 
-function isOfCommand(resource: string, noun: string, titles: readonly string[]): boolean {
-  return titles.some(
-    (title) => beginsWith(title, resource) || new RegExp(`(^|: )svc ${noun}(?![a-z-])`).test(title),
-  );
+function isOfCommand(resource: string, ofCommand: RegExp, titles: readonly string[]): boolean {
+  return titles.some((title) => beginsWith(title, resource) || ofCommand.test(title));
 }
 
-const beginsWith = (title: string, name: string): boolean => new RegExp(`^${name}(?![A-Za-z])`).test(title);
+const beginsWith = (title: string, name: string): boolean =>
+  title.startsWith(name) && !/^[A-Za-z]/.test(title.slice(name.length));
 const methodsIn = (title: string): readonly Method[] =>
   METHODS.filter((method) => new RegExp(`\\b${method}\\b`).test(title));
 /** Removes quotations of the document from a title, because they name no methods. */

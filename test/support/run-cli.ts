@@ -1,7 +1,9 @@
 /** Runs the command line in this process, from arguments and an outside to its output and exit code. */
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { expect } from 'vitest';
 import type { Context, OutputStream, Prompter } from '../../src/cli/outside/context.ts';
 import { TransportError } from '../../src/client/requests/errors.ts';
@@ -9,7 +11,7 @@ import type { StartTimer } from '../../src/client/requests/ports.ts';
 import { main } from '../../src/main.ts';
 import type { Transport, WireRequest } from '../../src/service/protocol/wire.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from './sandbox.ts';
-import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
+import { removeFolder } from './temporary-folder.ts';
 
 export interface Outside {
   /** True if stdin, stdout and stderr are terminals. */
@@ -67,11 +69,14 @@ export const PARTNER = {
 
 export const NOBODY = { ...CLEARED, SVC_BASE_URL: undefined } as const;
 
+let runs = 0;
+
 export async function runCli(argv: readonly string[], outside: Outside = {}): Promise<Run> {
-  // A separate journal, unless the test keeps one.
+  runs += 1;
+  // A separate journal, unless the test keeps one. Most runs write nothing, so svc makes the folder.
   const state =
     outside.env?.['SVC_STATE_DIR'] === undefined && outside.homeDir === undefined
-      ? await makeTemporaryFolder('state')
+      ? join(tmpdir(), `svc-state-${process.pid}_${threadId}_${runs}`)
       : undefined;
   const own = state === undefined ? {} : { SVC_STATE_DIR: state };
   const { context, readStdout, readStderr, questions } = outsideOf({
@@ -79,7 +84,7 @@ export async function runCli(argv: readonly string[], outside: Outside = {}): Pr
     env: { ...own, ...outside.env },
   });
   const exitCode = await main(argv, context);
-  if (state !== undefined) await removeFolder(state);
+  if (state !== undefined && existsSync(state)) await removeFolder(state);
   return { stdout: readStdout(), stderr: readStderr(), exitCode, questions };
 }
 

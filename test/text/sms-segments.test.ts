@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { hasOnlyGsmCharacters, measureSms } from '../../src/kit/text/gsm.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
-const TEXTS = depth('SVC_SMS_TEXTS', { few: 120, full: 100_000 });
+const TEXTS = depth('SVC_SMS_TEXTS', { few: 60, full: 100_000 });
 
 const GSM = [...'abc XYZ 0123 @£$¥èéùìòÇ\r\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&\'()*+,-./:;<=>?¡ÄÖÑÜ§¿äöñüà'];
 const EXTENSION = [...'\f^{}\\[~]|€'];
@@ -128,9 +128,12 @@ describe('texts of clusters', () => {
   });
 });
 
+/** How many of nine characters are tried above U+20AC, the last one of GSM. */
+const OF_NINE = depth('SVC_SMS_OF_NINE', { few: 1, full: 9 });
 it('has the same alphabet and the same length for every character of the basic plane', () => {
   const different: unknown[] = [];
   for (let code = 0; code < 0x10000; code += 1) {
+    if (code > 0x20ac && code % 9 >= OF_NINE) continue;
     const character = String.fromCharCode(code);
     if (/\p{Surrogate}/u.test(character)) continue;
     const [ours, theirs] = [measured(character), calculated(character)];

@@ -47,7 +47,21 @@ export function parseOccurrenceKey(
 export const keyInFile = (key: string): string => parseOccurrenceKey(key)?.series ?? key;
 
 /** Returns none if the first time does not exist in this zone. Returns at most one more than `MAX_OCCURRENCES`. */
-export function listOccurrences({ key, at, repeat }: SeriesTask, zone: string): readonly Occurrence[] {
+export function listOccurrences(task: SeriesTask, zone: string): readonly Occurrence[] {
+  const known = listed.get(task);
+  if (known?.zone === zone) return known.occurrences;
+  const occurrences = computeOccurrences(task, zone);
+  listed.set(task, { zone, occurrences });
+  return occurrences;
+}
+
+/** The plan, its page and its checks list the same series, and each time zone calculation takes 0.1 ms. */
+const listed = new WeakMap<
+  SeriesTask,
+  { readonly zone: string; readonly occurrences: readonly Occurrence[] }
+>();
+
+function computeOccurrences({ key, at, repeat }: SeriesTask, zone: string): readonly Occurrence[] {
   const read = parseTimePhrase(at, { now: 0, zone });
   if (!read.ok) return [];
   const { day: first, clock } = localTimeAt(read.time, zone);

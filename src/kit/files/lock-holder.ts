@@ -23,14 +23,18 @@ export interface LockHolder {
 type LockHolderState = 'alive' | 'dead' | 'unknown';
 
 export function thisProcessAsLockHolder(): LockHolder {
+  // Each write takes a lock, and a process keeps its start time.
+  startOfThisProcess ??= aboutProcess('self')?.started ?? null;
   return {
     pid: process.pid,
-    started: aboutProcess('self')?.started ?? null,
+    started: startOfThisProcess,
     host: hostname(),
     place: placeOfThisProcess(),
     token: randomBytes(8).toString('hex'),
   };
 }
+
+let startOfThisProcess: string | null | undefined;
 
 export function parseLockHolder(text: string): LockHolder | undefined {
   const { pid, started, host, place, token } = parseJsonObject(text) ?? {};

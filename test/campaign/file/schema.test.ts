@@ -111,7 +111,7 @@ const VALUES: readonly string[] = [
 /** Each attribute gets so many of the values, the next attribute others. `full` is twice their number, so that `.ci/run` tries them all. */
 const TRIED_VALUES = Math.min(
   VALUES.length,
-  depth('SVC_SCHEMA_VALUES', { few: Math.ceil(VALUES.length / 2), full: 2 * VALUES.length }),
+  depth('SVC_SCHEMA_VALUES', { few: Math.ceil(VALUES.length / 5), full: 2 * VALUES.length }),
 );
 const valuesOfTurn = (turn: number): readonly string[] =>
   VALUES.filter((_, index) => ((index + turn) * TRIED_VALUES) % VALUES.length < TRIED_VALUES);
@@ -163,7 +163,8 @@ describe('the JSON Schema', () => {
             if (!accepts(yaml)) expect([yaml, check.errors]).toEqual([yaml, []]);
           }
         }
-      expect(taken).toBeGreaterThan(3 * specs.length);
+      // One in ten values is accepted.
+      expect(taken).toBeGreaterThan((TRIED_VALUES / 10) * specs.length);
     },
   );
 

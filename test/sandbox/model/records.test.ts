@@ -14,7 +14,7 @@ import { withEverything } from '../../support/everything.ts';
 import { type Answer, NOW, readAnswer, signed, type TestSandbox } from '../../support/sandbox.ts';
 import { type Draw, KINDS, type Kind } from './records.ts';
 
-const RUNS = depth('SVC_RECORD_RUNS', { few: 15, full: 2_000 });
+const RUNS = depth('SVC_RECORD_RUNS', { few: 8, full: 2_000 });
 const SEED = Number(process.env['SVC_SEED'] ?? Date.now() % 1_000_000_000);
 const NAMES = Object.keys(KINDS);
 /** A page size below the number of records, so that there are several pages. */

@@ -44,13 +44,13 @@ function guessCommand(command: Command, line: Line, commands: readonly Command[]
   const nouns = words.map((word) => nounPoints(word, command, words));
   const verbs = words.map((word) => verbPoints(word, command));
   const wholes = words.map((word) => commandPoints(word, command));
+  if (![...nouns, ...verbs, ...wholes].some(Boolean)) return NO_GUESS;
   const whole = Math.max(0, ...wholes);
   const ofWhole =
     whole === 0 ? 0 : whole + Math.max(0, ...words.map((_, i) => (wholes[i] ? 0 : (nouns[i] ?? 0) / 3)));
   const [noun, verb] = bestPair(nouns, verbs);
   const isWhole = ofWhole >= noun + verb;
   let points = isWhole ? ofWhole : noun + verb;
-  if (points === 0) return NO_GUESS;
   const namesRecord = args.some(isRecordName);
   const shows = isShowing(command.verb);
   const isAbsent = Object.hasOwn(ABSENT, command.noun);
@@ -120,8 +120,9 @@ const isRecordName = ({ kind }: Argument): boolean => ['id', 'name', 'rule', 'ad
 function guessRecipe(recipe: Recipe, { words, args, flags }: Line, commands: readonly Command[]): Guess {
   const groups = recipe.words.map((each) => each.split(' '));
   // The parts of a pair count, too: `send-message`.
+  const formsByWord = new Map(words.map((word) => [word, [word, ...word.split('-')].flatMap(forms)]));
   const isIn = (word: string, group: readonly string[]): boolean =>
-    [word, ...word.split('-')].flatMap(forms).some((form) => group.includes(form));
+    formsByWord.get(word)?.some((form) => group.includes(form)) ?? false;
   const { needs } = recipe;
   const kinds = [...args.map(({ kind }) => kind), ...flags.map(({ value = '' }) => argumentKind(value))];
   const found = words.filter((word) => groups.some((group) => isIn(word, group)));

@@ -15,8 +15,8 @@ export interface Line {
 
 /** A flag takes the next word if any command has such a flag with a value. */
 export function readLine(argv: readonly string[], commands: readonly Command[]): Line {
-  const all = [...globalFlags, ...commands.flatMap(({ declared }) => flagsOf(declared))];
   const takesValue = (name: string): boolean => {
+    const all = [...globalFlags, ...commands.flatMap(({ declared }) => flagsOf(declared))];
     const known = all.filter((flag) => isCalled(flag, name));
     return known.length === 0
       ? flagNamed(all, name)?.value !== undefined

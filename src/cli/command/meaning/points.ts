@@ -3,20 +3,36 @@ import { NOUN_ALIASES } from '../other-words.ts';
 import type { Command } from './commands.ts';
 import { COMMAND_SYNONYMS, FILLERS, NOUN_SYNONYMS, RECIPES, VERB_SYNONYMS } from './vocabulary.ts';
 
-export function weight(word: string, commands: readonly Command[]): number {
+export const weight = keptByWord((word, commands): number => {
   const points = commands.map((command) => nounPoints(word, command, []));
   if (points.some((each) => each >= 3)) return 2.5;
   if (commands.some((command) => verbPoints(word, command) > 0)) return 0.8;
   return points.some((each) => each > 0) ? 1.6 : 0.8;
+});
+
+/** Keeps the result for each word, because the guess of every command asks for it. */
+function keptByWord<T>(
+  compute: (word: string, commands: readonly Command[]) => T,
+): (word: string, commands: readonly Command[]) => T {
+  const kept = new WeakMap<readonly Command[], Map<string, T>>();
+  return (word, commands) => {
+    const byWord = kept.get(commands) ?? new Map<string, T>();
+    kept.set(commands, byWord);
+    const found = byWord.get(word);
+    if (found !== undefined) return found;
+    const result = compute(word, commands);
+    byWord.set(word, result);
+    return result;
+  };
 }
 
 export function nounPoints(word: string, { noun, verb }: Command, words: readonly string[]): number {
   const last = noun.split(' ').at(-1) ?? '';
   const isInSandbox = noun.startsWith('sandbox ');
-  if (forms(word).includes(last))
-    return isInSandbox && !words.includes('sandbox') ? 2.5 : verb === '' ? 4 : 3;
+  const own = forms(word);
+  if (own.includes(last)) return isInSandbox && !words.includes('sandbox') ? 2.5 : verb === '' ? 4 : 3;
   const names = synonyms(NOUN_SYNONYMS, noun);
-  const isAlias = forms(word).some((form) => NOUN_ALIASES[form] === noun);
+  const isAlias = own.some((form) => NOUN_ALIASES[form] === noun);
   return isAlias ? 3 : rowPoints(names, word, 2);
 }
 
@@ -35,6 +51,7 @@ export const commandPoints = (word: string, { path }: Command): number =>
   rowPoints(synonyms(COMMAND_SYNONYMS, path), word, 4);
 
 function rowPoints(row: readonly string[], word: string, most: number): number {
+  if (row.length === 0) return 0;
   const at = forms(word)
     .map((form) => row.indexOf(form))
     .find((each) => each >= 0);
@@ -45,7 +62,8 @@ const synonyms = (table: Readonly<Record<string, readonly string[]>>, key: strin
   (Object.hasOwn(table, key) ? table[key] : undefined) ?? [];
 
 export function forms(word: string): readonly string[] {
-  const own = [word, ...(word.endsWith('s') && word.length > 3 ? [word.slice(0, -1)] : [])];
+  if (!word.endsWith('s')) return [word];
+  const own = [word, ...(word.length > 3 ? [word.slice(0, -1)] : [])];
   if (word.endsWith('ies')) own.push(`${word.slice(0, -3)}y`);
   if (/(?:s|x|ch|sh)es$/.test(word)) own.push(word.slice(0, -2));
   return own;
@@ -62,10 +80,11 @@ export const isKnown = (word: string, commands: readonly Command[]): boolean =>
   isFiller(word) || forms(word).some((form) => RECIPE_WORDS.has(form)) || namesCommand(word, commands);
 
 /** Reports whether the word names a noun, a verb or a command. */
-export const namesCommand = (word: string, commands: readonly Command[]): boolean =>
+export const namesCommand = keptByWord((word, commands): boolean =>
   commands.some(
     (command) => nounPoints(word, command, []) + verbPoints(word, command) + commandPoints(word, command) > 0,
-  );
+  ),
+);
 
 /** A correction begins with the same letter: `resend` is not `send`. Synonyms do not count, because they would be a guess of a guess. */
 export function correctSpelling(word: string, commands: readonly Command[]): string {
