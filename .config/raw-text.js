@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
@@ -17,8 +15,6 @@ export function rawText({ quality = constants.BROTLI_MAX_QUALITY } = {}) {
     name: 'raw-text',
     enforce: 'pre',
     async resolveId(source, importer) {
-      // The cache of vitest names a module by its path below the root.
-      if (source.startsWith('/') && !source.startsWith(ROOT) && endOf(source)) return join(ROOT, source);
       const [kind] = Object.keys(KINDS).filter((each) => source.endsWith(`?${each}`));
       if (kind === undefined) return null;
       const found = await this.resolve(source.slice(0, -kind.length - 1), importer);
@@ -33,8 +29,6 @@ export function rawText({ quality = constants.BROTLI_MAX_QUALITY } = {}) {
     },
   };
 }
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const endOf = (id) => Object.keys(KINDS).find((kind) => id.endsWith(`.${kind}`));
 

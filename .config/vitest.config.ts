@@ -25,7 +25,5 @@ export default defineConfig({
     provide: { filesInMemory: true },
     include: filesOf('quick'),
     reporters: ['default', resourceCounts(), summary()],
-    // Keeps transformed modules in node_modules for the next run, by the text of each file.
-    experimental: { fsModuleCache: true },
   },
 });
