@@ -23,6 +23,10 @@ export function splitShownName(text: string): ShownName {
   return { name: text.slice(0, found.index), campaign: { mark: whole.trim(), sign } };
 }
 
+/** Reports whether svc itself cancelled or paused the record, to replace it (`x`) or because it was a duplicate (`w`). */
+export const isSetAside = (text: string | null | undefined): boolean =>
+  /-[xw]\]$/.test(splitShownName(text ?? '').campaign?.mark ?? '');
+
 /** Returns the text without the marks of campaigns, which may stand before an id: `Spring sale (7)`. */
 export const removeMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, '') : text;

@@ -18,7 +18,6 @@ import {
   type CampaignSequence,
   listSequences,
   parseStepItemKey,
-  SEQUENCE_RULE_KIND,
   type SequenceStepTiming,
 } from '../../../features/campaign/sequences.ts';
 import {
@@ -31,6 +30,7 @@ import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
+import { SEQUENCE_RULE_KIND } from '../../../service/automations/rule-sequences.ts';
 import { describeAction } from '../../../service/automations/rule-words.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
