@@ -54,9 +54,9 @@ export const mayBeOfSeries = (record: TaskRecord): boolean => readPlace(record) 
 
 function readPlace({ name: text }: TaskRecord) {
   const { name, campaign } = splitShownName(text ?? '');
-  const [, , key, hash, ...words] = campaign?.mark.slice(1, -1).split('-') ?? [];
-  // A mark with the hash of words is of a relative time, which no series has.
-  return campaign === undefined || key === undefined || hash === undefined || words.length > 0
+  const [, , key, hash] = campaign?.mark.slice(1, -1).split('-') ?? [];
+  // A hash of four letters is that of words of a relative time, which no series has.
+  return campaign === undefined || key === undefined || hash === undefined || hash.length === 4
     ? undefined
     : { name, campaign: campaign.sign, key };
 }
