@@ -13,7 +13,7 @@ import { type TaskRecord, task } from '../../service/resources/task.ts';
 import { describePlaceInSeries, findTaskSeries, mayBeOfSeries } from '../../service/resources/task-series.ts';
 import type { FormatMoment } from './why.ts';
 
-/** With more records, svc might miss some of a series or sequence, and says nothing. */
+/** Limit of the records that svc reads. If it reaches the limit, it says nothing, because numbers could be wrong. */
 const MAX_RECORDS = 1000;
 
 type Place = (moment: FormatMoment) => readonly string[];

@@ -62,7 +62,7 @@ export interface RehearsalDifference {
 
 /**
  * Both rehearsals must be of the same copy of the account, and have counted the messages of each person. A record is the same in both if it
- * belongs to the same item of a campaign, also under an earlier key that one of the files names, or else has the same id: what a rehearsal
+ * belongs to the same item of a campaign, also under an earlier key that one of the files names. Otherwise the id decides. What a rehearsal
  * makes gets another id if more was made before it.
  */
 export function compareRehearsals(before: RehearsalResult, after: RehearsalResult): RehearsalDifference {

@@ -119,7 +119,7 @@ async function targetOf(
   return html`${nameIn(found) ?? ''} <span class="soft">search ${search}</span>`;
 }
 
-/** With more tasks to one list, numbers would be wrong, so that the pages show no series. */
+/** Limit of the tasks that a page reads. If it reaches the limit, it shows no series, because numbers could be wrong. */
 const MAX_TASKS_WITH_SERIES = 200;
 
 /** Returns the series of each task to the same list or search as this one. */
