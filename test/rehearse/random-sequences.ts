@@ -3,7 +3,7 @@
 import type { WantedItem, WantedRule } from '../../src/features/campaign/model.ts';
 import { formatStepItemKey } from '../../src/features/campaign/sequences.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
-import { formatStepName } from '../../src/service/automations/rule-sequences.ts';
+import { formatStepName } from '../../src/service/resources/step-names.ts';
 import { email, rule, task, text } from '../campaign/support.ts';
 import { EMAIL, putList, putSms, setAccount } from '../support/messages.ts';
 import { IDS, NOW, type TestSandbox } from '../support/sandbox.ts';

@@ -3,7 +3,7 @@
  * that plans, marks and approvals treat steps as they treat any rule. The key and name of such a rule contain those of the sequence.
  */
 
-import { parseStepName } from '../../service/automations/rule-sequences.ts';
+import { parseStepName } from '../../service/resources/step-names.ts';
 import type { Channel } from '../../service/resources/task.ts';
 import type { MessageReference, WantedItem, WantedRule } from './model.ts';
 

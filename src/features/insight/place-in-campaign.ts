@@ -5,10 +5,10 @@ import {
   describePlaceInSequence,
   findRuleSequences,
   mayBeStep,
-  SEQUENCE_RULE_KIND,
 } from '../../service/automations/rule-sequences.ts';
 import { type AutomationRule, readRule } from '../../service/automations/rules.ts';
 import { ruleResource } from '../../service/resources/rule-kinds.ts';
+import { SEQUENCE_RULE_KIND } from '../../service/resources/step-names.ts';
 import { type TaskRecord, task } from '../../service/resources/task.ts';
 import { describePlaceInSeries, findTaskSeries, mayBeOfSeries } from '../../service/resources/task-series.ts';
 import type { FormatMoment } from './why.ts';

@@ -4,22 +4,8 @@
  */
 
 import { isSetAside, removeMarks } from '../resources/shown-name.ts';
+import { parseStepName, SEQUENCE_RULE_KIND } from '../resources/step-names.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
-
-export const SEQUENCE_RULE_KIND = 'subscription';
-
-export const formatStepName = (sequence: string, step: string): string =>
-  `${sequence}${BEFORE_STEP_KEY}${step}`;
-
-const BEFORE_STEP_KEY = ', step ';
-
-/** Undefined for a name that no step can have. */
-export function parseStepName(
-  name: string,
-): { readonly sequence: string; readonly step: string } | undefined {
-  const at = name.lastIndexOf(BEFORE_STEP_KEY);
-  return at < 1 ? undefined : { sequence: name.slice(0, at), step: name.slice(at + BEFORE_STEP_KEY.length) };
-}
 
 export interface RuleSequence {
   readonly name: string;

@@ -7,7 +7,7 @@ import type {
   WantedTask,
 } from '../../../src/features/campaign/model.ts';
 import { formatStepItemKey, parseStepItemKey } from '../../../src/features/campaign/sequences.ts';
-import { formatStepName, parseStepName } from '../../../src/service/automations/rule-sequences.ts';
+import { formatStepName, parseStepName } from '../../../src/service/resources/step-names.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
 import { isSeries, randomRepeat, type SeriesTask } from './series.ts';

@@ -30,9 +30,9 @@ import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
-import { SEQUENCE_RULE_KIND } from '../../../service/automations/rule-sequences.ts';
 import { describeAction } from '../../../service/automations/rule-words.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
+import { SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 export function describeCampaignItem(item: WantedItem): readonly string[] {

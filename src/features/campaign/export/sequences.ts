@@ -1,7 +1,7 @@
 /** Finds rules that form a sequence, by the names that svc gives to the rules of steps, and writes them as steps. */
 
-import { parseStepName, SEQUENCE_RULE_KIND } from '../../../service/automations/rule-sequences.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../../service/resources/automation.ts';
+import { parseStepName, SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { ITEM_KEY_PATTERN } from '../file/parts.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind, RuleRecord } from '../model.ts';

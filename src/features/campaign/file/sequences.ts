@@ -2,8 +2,8 @@
 
 import { oneOf, orNull } from '../../../kit/schema/field.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
-import { formatStepName, SEQUENCE_RULE_KIND } from '../../../service/automations/rule-sequences.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
+import { formatStepName, SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { CHANNELS, type Channel } from '../../../service/resources/task.ts';
 import type { WantedItem, WantedRule } from '../model.ts';
 import { formatStepItemKey, listSequences } from '../sequences.ts';
