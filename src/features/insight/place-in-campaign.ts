@@ -27,7 +27,7 @@ export async function readPlaceInSeries(
   now: number,
 ): Promise<Place> {
   if (!mayBeOfSeries(record)) return NOWHERE;
-  const filters = record.list_id === null ? {} : { list_id: record.list_id };
+  const filters = record.list_id == null ? {} : { list_id: record.list_id };
   const found = await collect(client.list(task, { filters, limit: MAX_RECORDS }));
   const own = found.find(({ id }) => String(id) === String(record.id));
   const series = own && findTaskSeries(found, zone).get(own);
