@@ -163,6 +163,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   'features/insight': {
     from: [
       'client/requests',
+      'service/automations',
       'service/protocol',
       'kit/report',
       'service/resources',

@@ -192,8 +192,27 @@ describe('measures', () => {
     const [result] = await run({ t: ['messages-per-person: {day: at most 1}'] }, { audience, seeds: 3 });
     const [failure] = result?.failures ?? [];
     expect({ seed: failure?.seed, failedSeeds: failure?.failedSeeds }).toEqual({ seed: 1, failedSeeds: 3 });
-    expect(failure?.smallest?.shares).toEqual({ open: 0, click: 1, unsubscribe: 0, complaint: 0, bounce: 0 });
-    expect(Object.fromEntries(failure?.smallest?.lists ?? [])).toEqual({ 1: 1, 2: 0, 3: 0 });
+    expect(failure?.smallest).toEqual({
+      shares: { open: 0, click: 1, unsubscribe: 0, complaint: 0, bounce: 0 },
+      lists: new Map([
+        [1, 1],
+        [2, 0],
+        [3, 0],
+      ]),
+    });
+  });
+
+  // Contract: "svc looks for it for the first 3 failed statements of a file". Each one plays the campaign again and again.
+  it('look for the smallest audience for the first three alone', async () => {
+    const [first, second] = await run({
+      t: ['credits: {email: at most 0}', 'ada receives nothing'],
+      u: Array.from({ length: 200 }, (_, index) => `credits: {email: at most ${1000 - index * 5}}`),
+    });
+    const found = [first, second].flatMap((test) =>
+      (test?.failures ?? []).map(({ smallest }) => smallest === 'not-sought'),
+    );
+    expect(found.slice(0, 4)).toEqual([false, false, false, true]);
+    expect(found.slice(3).every((isSkipped) => isSkipped)).toBe(true);
   });
 });
 

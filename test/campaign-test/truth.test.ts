@@ -114,7 +114,7 @@ it.each(seeds)('gives the verdicts of what happens (seed %i)', async (seed) => {
       ...{ campaign, planOptions: options, account: { seeded, zone, start: NOW } },
       ...{ seeds: [simulatedRecipients.seed], listSizes: new Map(), random: bytes },
       signal: new AbortController().signal,
-      shrinkingPlays: 0,
+      shrunkFailures: 0,
     },
   );
   const failures = tests.flatMap((each) => each.failures);

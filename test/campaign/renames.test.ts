@@ -229,6 +229,65 @@ describe('a campaign with a new name', () => {
     expect(steps.find(({ key }) => key === 'welcome')?.reason).toContain('of another campaign');
   });
 
+  // "An earlier file, with the earlier name of the campaign, creates no task for whose recipients a task of the newer one sends its
+  // message": the marks of new records have the earlier name, too, so a copy of the campaign differs from a rename.
+  describe('whose messages have the new mark, too', () => {
+    const at = (items: readonly WantedItem[], hours: number): readonly WantedItem[] =>
+      items.map((item) =>
+        item.kind === 'task'
+          ? { ...item, at: String(NOW + hours * HOUR) }
+          : item.kind === 'automation'
+            ? { ...item, values: { ...item.values, actiontimediff: hours * 60 } }
+            : item,
+      );
+    const earlier: Campaign = { campaign: 'Spring', company: null, items: at(OLD, 80) };
+    const blocked = ['blocked task sale state', 'blocked automation welcome state'];
+
+    it.each([
+      ['an interrupted run made the message alone', [spring], OLD],
+      ['it has another text', OLD, [folder, email('spring', { subject: 'Other' }), sale, welcome]],
+      ['nothing was applied before', [], OLD],
+    ])('blocks the earlier file, if %s', async (_, before, newer) => {
+      run = await openCampaign(undefined, before);
+      await applyAs(autumn(at(newer, 50)));
+      const sends = await run.live();
+      const { steps } = await planAs(earlier);
+      expect(inWords(steps)).toEqual(expect.arrayContaining(blocked));
+      await applyAs(earlier);
+      expect(await run.live()).toEqual(sends);
+      await advance(run.sandbox, 60 * HOUR);
+      expect(inWords((await planAs(earlier)).steps)).toEqual(expect.arrayContaining(blocked));
+      // "(`--both`)"
+      const both = planCampaign(earlier, await readAllRecordsForCampaign(run.client, earlier), {
+        ...options,
+        both: true,
+      });
+      expect(inWords(both.steps)).toContain('create task sale');
+    });
+
+    it('does not block a copy of the campaign, or a campaign that was copied', async () => {
+      run = await openCampaign(undefined, []);
+      await applyAs({ campaign: 'Autumn', company: null, items: at(OLD, 50) });
+      const { steps } = await planAs(earlier);
+      expect(inWords(steps)).toEqual(
+        expect.arrayContaining(['create task sale', 'create automation welcome']),
+      );
+    });
+
+    it('knows each earlier name', async () => {
+      const winter: Campaign = {
+        ...{ campaign: 'Winter', renamedFrom: ['Spring', 'Autumn'], company: null },
+        items: at(OLD, 50),
+      };
+      run = await openCampaign(undefined, []);
+      await applyAs(winter);
+      for (const campaign of ['Spring', 'Autumn'])
+        expect(inWords((await planAs({ ...earlier, campaign })).steps)).toEqual(
+          expect.arrayContaining(blocked),
+        );
+    });
+  });
+
   it('without renamed-from sends nothing twice', async () => {
     const { steps } = await planAs({ campaign: 'Autumn', company: null, items: OLD });
     expect(inWords(steps)).toContain('blocked task sale state');

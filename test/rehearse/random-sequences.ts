@@ -1,8 +1,9 @@
 /** Makes a random account and a campaign with sequences in a test sandbox, so that people get their steps. The same seed gives the same ones. */
 
 import type { WantedItem, WantedRule } from '../../src/features/campaign/model.ts';
-import { formatStepItemKey, formatStepName } from '../../src/features/campaign/sequences.ts';
+import { formatStepItemKey } from '../../src/features/campaign/sequences.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
+import { formatStepName } from '../../src/service/resources/step-names.ts';
 import { email, rule, task, text } from '../campaign/support.ts';
 import { EMAIL, putList, putSms, setAccount } from '../support/messages.ts';
 import { IDS, NOW, type TestSandbox } from '../support/sandbox.ts';

@@ -1,7 +1,8 @@
 /** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
 
 import { formatRecordId } from '../../client/requests/record-title.ts';
-import { explanationPage, type LockExplanation } from '../../features/insight/why.ts';
+import { readPlaceInSequence, readPlaceInSeries } from '../../features/insight/place-in-campaign.ts';
+import { explanationPage, type LockExplanation, withReasons } from '../../features/insight/why.ts';
 import {
   explainFolderDeletionLock,
   explainListDeletionLock,
@@ -25,6 +26,7 @@ import { explainWhetherRuleCanResume, findMissingRuleDependencies } from '../../
 import type { Values } from '../../kit/schema/resource.ts';
 import { relativeTime } from '../../kit/text/duration.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
+import { readRuleOfResource } from '../../service/automations/rules.ts';
 import { account } from '../../service/resources/account.ts';
 import { accountFeatures } from '../../service/resources/account-features.ts';
 import { emailMessage } from '../../service/resources/email-message.ts';
@@ -133,8 +135,14 @@ export const why: Group = {
     ),
     whyVerb(
       { name: 'task', summary: 'Show why a task cannot be changed or cancelled', example: 'why task 2' },
-      async (session, _, text) =>
-        explainWhetherTaskIsLocked(await resolveRecord(session, task, text), await session.serviceNow()),
+      async (session, _, text) => {
+        const record = await resolveRecord(session, task, text);
+        const now = await session.serviceNow();
+        const explanation = explainWhetherTaskIsLocked(record, now);
+        if (!(await isResultPrintedForPeople(session))) return explanation;
+        const zone = await session.tableZone();
+        return withReasons(explanation, await readPlaceInSeries(await session.client(), record, zone, now));
+      },
     ),
     whyVerb(
       {
@@ -145,11 +153,13 @@ export const why: Group = {
         flags: [kindFlag],
       },
       async (session, input) => {
-        const { resource, record } = await findRule(session, input);
+        const found = await findRule(session, input);
         const client = await session.client();
-        return explainWhetherRuleCanResume(resource, record, (needs) =>
+        const explanation = await explainWhetherRuleCanResume(found.resource, found.record, (needs) =>
           findMissingRuleDependencies(client, () => readSandboxLists(session), needs),
         );
+        if (!(await isResultPrintedForPeople(session))) return explanation;
+        return withReasons(explanation, await readPlaceInSequence(client, readRuleOfResource(found)));
       },
     ),
     whyVerb(

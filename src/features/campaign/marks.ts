@@ -18,6 +18,8 @@ export interface CampaignMarkInRecordName {
   readonly keyHash: string;
   readonly contentHashOrReason: string;
   readonly relativeTimeHash?: string | undefined;
+  /** Hashes of earlier names of the campaign. By them an earlier file finds out that its campaign has another name now. */
+  readonly earlierCampaignHashes?: readonly string[] | undefined;
 }
 
 export const FOLDER_CAMPAIGN_MARK_OCTETS =
@@ -42,11 +44,18 @@ export const computeRelativeTimeHash = (relativeTime: string): string =>
 
 export function appendCampaignMark(
   name: string,
-  { campaignHash, keyHash, contentHashOrReason, relativeTimeHash }: CampaignMarkInRecordName,
+  {
+    campaignHash,
+    keyHash,
+    contentHashOrReason,
+    relativeTimeHash,
+    earlierCampaignHashes = [],
+  }: CampaignMarkInRecordName,
 ): string {
   const dash = contentHashOrReason.length === FOLDER_CONTENT_LETTERS ? '' : '-';
   const time = relativeTimeHash === undefined ? '' : `-${relativeTimeHash}`;
-  return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}]`;
+  const earlier = earlierCampaignHashes.map((hash) => `-${hash}`).join('');
+  return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}${earlier}]`;
 }
 
 /** Returns undefined for a name without a mark. */
@@ -63,6 +72,7 @@ export function parseCampaignMark(
     folderNameHash,
     relativeTimeHash,
     contentHashOrReason = folderNameHash ?? '',
+    earlier = '',
   ] = found;
   return {
     name: bare,
@@ -71,6 +81,7 @@ export function parseCampaignMark(
       keyHash,
       contentHashOrReason,
       ...(relativeTimeHash === undefined ? {} : { relativeTimeHash }),
+      ...(earlier === '' ? {} : { earlierCampaignHashes: earlier.slice(1).split('-') }),
     },
   };
 }
@@ -79,7 +90,7 @@ export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`)
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARKED = new RegExp(
-  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK_LETTER}|${CANCELLED_DUPLICATE_MARK_LETTER}))\\]$`,
+  `^(.*) \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK_LETTER}|${CANCELLED_DUPLICATE_MARK_LETTER})((?:-${letters(CAMPAIGN_LETTERS)})*))\\]$`,
   's',
 );
 

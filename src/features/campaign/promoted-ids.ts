@@ -1,11 +1,12 @@
 /** Finds the ids in a campaign that belong to one account, and replaces them with those of another (`svc promote`). */
 
+import { parseIntegerDigits } from '../../kit/schema/integer.ts';
 import { messageAttributesOfRule } from '../../service/resources/rule-kinds.ts';
 import type { Channel } from '../../service/resources/task.ts';
 import { itemPositionKey } from './file/attributes.ts';
 import type { Campaign, WantedItem } from './model.ts';
 
-/** Keys are item and attribute: `task spring list_id`. */
+/** Keys are item and attribute, such as `task spring list_id`, and `company` for that of the file. */
 export type PromotedIds = Readonly<Record<string, { readonly from: string; readonly to: string }>>;
 
 export interface IdInCampaign {
@@ -22,6 +23,8 @@ export const keyOfId = ({
   item: { kind, key },
   attribute,
 }: Pick<IdInCampaign, 'item' | 'attribute'>): string => itemPositionKey(kind, key, attribute);
+
+export const COMPANY_OF_FILE = 'company';
 
 export const listIdsOfCampaign = ({ items }: Campaign): readonly IdInCampaign[] => items.flatMap(idsOfItem);
 
@@ -68,8 +71,9 @@ const NO_LIST = '0';
 /** @throws RangeError if the campaign has another id, or none, where one is replaced */
 export function replacePromotedIds(campaign: Campaign, ids: PromotedIds): Campaign {
   const left = new Set(Object.keys(ids));
-  const replaced = (item: WantedItem, attribute: string, id: string): string => {
-    const key = keyOfId({ item, attribute });
+  const replaced = (item: WantedItem, attribute: string, id: string): string =>
+    replacedAt(keyOfId({ item, attribute }), id);
+  const replacedAt = (key: string, id: string): string => {
     const pair = Object.hasOwn(ids, key) ? ids[key] : undefined;
     if (pair === undefined) return id;
     if (pair.from !== id) throw new RangeError(`${key} is ${id}, not ${pair.from}`);
@@ -93,7 +97,11 @@ export function replacePromotedIds(campaign: Campaign, ids: PromotedIds): Campai
     ]);
     return { ...item, references: Object.fromEntries(references) };
   });
+  const company =
+    campaign.company === null
+      ? null
+      : parseIntegerDigits(replacedAt(COMPANY_OF_FILE, String(campaign.company)));
   const [stray] = left;
   if (stray !== undefined) throw new RangeError(`${stray} has no id`);
-  return { ...campaign, items };
+  return { ...campaign, company, items };
 }

@@ -59,6 +59,40 @@ export function createItemFinder(
   };
 }
 
+export type MarkedItem = Pick<CampaignMarkInRecordName, 'campaignHash' | 'keyHash'> & {
+  readonly kind: ItemKind;
+};
+
+/**
+ * Returns a function that returns the same text for two marks if they are of one item, whichever of its keys and of the names of its campaign
+ * they have. The files may be of different times: any of them may know a key as an earlier one.
+ */
+export function createSameItemTexts(campaigns: readonly Campaign[]): (mark: MarkedItem) => string {
+  const current = new Map<string, string>();
+  const of = (text: string): string => {
+    const next = current.get(text);
+    return next === undefined ? text : of(next);
+  };
+  const join = (earlier: string, now: string): void => {
+    if (of(earlier) !== of(now)) current.set(of(earlier), of(now));
+  };
+  for (const { campaign, renamedFrom = [] } of campaigns)
+    for (const name of renamedFrom) join(computeCampaignNameHash(name), computeCampaignNameHash(campaign));
+  const textOf = ({ kind, campaignHash, keyHash }: MarkedItem): string =>
+    `${kind} ${of(campaignHash)} ${keyHash}`;
+  for (const { campaign, items } of campaigns)
+    for (const { kind, key, renamedFrom = [] } of items)
+      for (const name of renamedFrom)
+        join(textOf(markedItem(campaign, kind, name)), textOf(markedItem(campaign, kind, key)));
+  return (mark) => of(textOf(mark));
+}
+
+export const markedItem = (campaign: string, kind: ItemKind, key: string): MarkedItem => ({
+  kind,
+  campaignHash: computeCampaignNameHash(campaign),
+  keyHash: computeItemKeyHash(kind, key),
+});
+
 /** Returns whether a mark has the name of the campaign, or an earlier one. */
 export function createCampaignHashTest({
   campaign,

@@ -3,10 +3,9 @@
  * that plans, marks and approvals treat steps as they treat any rule. The key and name of such a rule contain those of the sequence.
  */
 
+import { parseStepName } from '../../service/resources/step-names.ts';
 import type { Channel } from '../../service/resources/task.ts';
 import type { MessageReference, WantedItem, WantedRule } from './model.ts';
-
-export const SEQUENCE_RULE_KIND = 'subscription';
 
 export interface CampaignSequence {
   readonly key: string;
@@ -26,25 +25,12 @@ export interface SequenceStep {
 /** The key of an item has no slash, so no other rule of the file has this key. */
 export const formatStepItemKey = (sequence: string, step: string): string => `${sequence}/${step}`;
 
-export const formatStepName = (sequence: string, step: string): string =>
-  `${sequence}${BEFORE_STEP_KEY}${step}`;
-
-const BEFORE_STEP_KEY = ', step ';
-
 /** Undefined for a rule that is no step of a sequence. */
 export function parseStepItemKey(
   key: string | null | undefined,
 ): { readonly sequence: string; readonly step: string } | undefined {
   const [sequence = '', step, ...others] = (key ?? '').split('/');
   return step === undefined || others.length > 0 ? undefined : { sequence, step };
-}
-
-/** Undefined for a name that no step can have. */
-export function parseStepName(
-  name: string,
-): { readonly sequence: string; readonly step: string } | undefined {
-  const at = name.lastIndexOf(BEFORE_STEP_KEY);
-  return at < 1 ? undefined : { sequence: name.slice(0, at), step: name.slice(at + BEFORE_STEP_KEY.length) };
 }
 
 export function listSequences(items: readonly WantedItem[]): readonly CampaignSequence[] {

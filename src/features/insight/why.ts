@@ -58,6 +58,18 @@ export const explainThatRecordIsUnlocked = (
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
+/** Adds sentences to the reasons, for example about the campaign of the record. */
+export const withReasons = (
+  explanation: LockExplanation,
+  reasons: (moment: FormatMoment) => readonly string[],
+): LockExplanation => ({
+  ...explanation,
+  words: (moment) => {
+    const text = explanation.words(moment);
+    return { ...text, reasons: [...text.reasons, ...reasons(moment)] };
+  },
+});
+
 /** @param until earliest end of the lock in Unix seconds; null if it is permanent or unknown */
 export function describeRecordLock(
   kind: string,

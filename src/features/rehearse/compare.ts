@@ -1,5 +1,9 @@
 /** Compares two rehearsals with the same people and seed (contract, "Rehearse", `--against`), and keeps what differs. */
 
+import type { Campaign, ItemKind } from '../campaign/model.ts';
+import { createSameItemTexts, markedItem } from '../campaign/renames.ts';
+import { parseStepItemKey } from '../campaign/sequences.ts';
+import { keyInFile } from '../campaign/series.ts';
 import type {
   RehearsalFinding,
   RehearsalResult,
@@ -33,7 +37,16 @@ export interface ChangedPeople {
   readonly fewer: number;
 }
 
+/** Name of a campaign, or key of an item, where the two versions differ. */
+export interface Renamed {
+  readonly kind: 'campaign' | 'sequence' | ItemKind;
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface RehearsalDifference {
+  /** Ignored by `isWithoutDifference`, because a rename has no effect on people. */
+  readonly renamed: readonly Renamed[];
   readonly sends: readonly Change<RehearsedSend>[];
   readonly people: {
     readonly mostInADay: Both<number>;
@@ -49,14 +62,23 @@ export interface RehearsalDifference {
 
 /**
  * Both rehearsals must be of the same copy of the account, and have counted the messages of each person. A record is the same in both if it
- * belongs to the same item of a campaign, or else has the same id: what a rehearsal makes gets another id if more was made before it.
+ * belongs to the same item of a campaign, also under an earlier key that one of the files names. Otherwise the id decides. What a rehearsal
+ * makes gets another id if more was made before it.
  */
 export function compareRehearsals(before: RehearsalResult, after: RehearsalResult): RehearsalDifference {
-  const known = (ref: string, side: Side): string => (side === 0 ? before : after).items.get(ref) ?? ref;
+  const [ofBefore, ofAfter] = [itemTextsOf(before), itemTextsOf(after)];
+  const known = (ref: string, side: Side): string => (side === 0 ? ofBefore : ofAfter)(ref);
+  const textOfBoth = createSameItemTexts([...before.campaigns, ...after.campaigns]);
+  const knownInBoth = (ref: string, side: Side): string => {
+    const item = (side === 0 ? before : after).items.get(ref);
+    return item === undefined ? ref : textOfBoth(item);
+  };
   return {
+    renamed: listRenamed(before.campaigns, after.campaigns, textOfBoth),
     sends: pairUp(before.sends, after.sends, [
       ({ task }, side) => `${known(`task ${task}`, side)} ${task}`,
       ({ task }, side) => known(`task ${task}`, side),
+      ({ task }, side) => knownInBoth(`task ${task}`, side),
       // The same item in a campaign that has another name.
       ({ key }) => key ?? undefined,
     ])
@@ -69,6 +91,7 @@ export function compareRehearsals(before: RehearsalResult, after: RehearsalResul
     },
     rules: pairUp(rulesByItem(before), rulesByItem(after), [
       ({ rule }, side) => known(`rule ${rule}`, side),
+      ({ rule }, side) => knownInBoth(`rule ${rule}`, side),
       ({ key }) => key ?? undefined,
     ]).flatMap(([old, now]) => changeOf(old, now, RULE_MEMBERS)),
     credits: {
@@ -79,12 +102,52 @@ export function compareRehearsals(before: RehearsalResult, after: RehearsalResul
       before.findings,
       after.findings,
       ({ rule, severity, message }, side) =>
-        `${rule} ${severity} ${subjectOf(message, (ref) => known(ref, side))}`,
+        `${rule} ${severity} ${subjectOf(message, (ref) => knownInBoth(ref, side))}`,
     ),
     unknown: compareLists(before.unknown, after.unknown, (sentence, side) =>
-      subjectOf(sentence, (ref) => known(ref, side)),
+      subjectOf(sentence, (ref) => knownInBoth(ref, side)),
     ),
   };
+}
+
+/** Returns a function that returns the item of a record as text, or the reference to a record of no item. */
+function itemTextsOf({ items, campaigns }: RehearsalResult): (ref: string) => string {
+  const textOfItem = createSameItemTexts(campaigns);
+  return (ref) => {
+    const item = items.get(ref);
+    return item === undefined ? ref : textOfItem(item);
+  };
+}
+
+/** A series is one item, and so is a sequence whose steps keep their keys. */
+function listRenamed(
+  before: readonly Campaign[],
+  after: readonly Campaign[],
+  textOfItem: ReturnType<typeof createSameItemTexts>,
+): readonly Renamed[] {
+  const campaigns = pairUp(before, after, [
+    ({ campaign }) => campaign,
+    ({ campaign }) => textOfItem(markedItem(campaign, 'task', '')),
+  ]);
+  const found = new Map<string, Renamed>();
+  const add = (kind: Renamed['kind'], old = '', now = ''): void => {
+    if (old !== now) found.set(`${kind} ${old} ${now}`, { kind, before: old, after: now });
+  };
+  for (const [old, now] of campaigns) {
+    if (old === null || now === null) continue;
+    add('campaign', old.campaign, now.campaign);
+    const items = pairUp(old.items, now.items, [
+      ({ kind, key }) => `${kind} ${key}`,
+      ({ kind, key }, side) => textOfItem(markedItem((side === 0 ? old : now).campaign, kind, key)),
+    ]);
+    for (const [one, other] of items) {
+      if (one === null || other === null) continue;
+      const [step, otherStep] = [parseStepItemKey(one.key), parseStepItemKey(other.key)];
+      if (step && otherStep) add('sequence', step.sequence, otherStep.sequence);
+      if (step?.step !== otherStep?.step || !step) add(one.kind, keyInFile(one.key), keyInFile(other.key));
+    }
+  }
+  return [...found.values()];
 }
 
 /** Ignores `unknown`, because limits of a rehearsal are not effects of a campaign. */
@@ -125,9 +188,10 @@ const timeOf = ({ before, after }: Change<RehearsedSend>): number => (after ?? b
 
 /** A rule that another one replaced still performs its queued actions, so both count as one. */
 function rulesByItem(result: RehearsalResult): readonly RehearsedRuleCounts[] {
+  const itemText = itemTextsOf(result);
   const found = new Map<string, RehearsedRuleCounts>();
   for (const rule of [...result.rules, ...result.idleRules]) {
-    const identity = result.items.get(`rule ${rule.rule}`) ?? rule.rule;
+    const identity = itemText(`rule ${rule.rule}`);
     const other = found.get(identity);
     const sum = (member: 'ran' | 'sent' | 'skipped' | 'queued'): number =>
       rule[member] + (other?.[member] ?? 0);

@@ -6,6 +6,8 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import type { UtcOffsetSpan } from '../../sandbox/store/rehearsal.ts';
 import { type AutomationRule, ruleActionHour } from '../../service/automations/rules.ts';
 import type { Channel, MessageRecord } from '../../service/resources/task.ts';
+import type { Campaign } from '../campaign/model.ts';
+import type { MarkedItem } from '../campaign/renames.ts';
 import type { SequenceStepTiming } from '../campaign/sequences.ts';
 import type { Repeat } from '../campaign/series.ts';
 
@@ -132,8 +134,10 @@ export interface RehearsalResult {
   readonly messages: readonly RehearsedMessage[];
   /** The other rules of the account. They neither act in the rehearsal nor have queued actions. */
   readonly idleRules: readonly RehearsedRuleCounts[];
+  /** The campaign files. Each time of a series is a task. */
+  readonly campaigns: readonly Campaign[];
   /** Item of a campaign to which a record belongs, by `task 5` and `rule click:3`. Other records are missing. */
-  readonly items: ReadonlyMap<string, string>;
+  readonly items: ReadonlyMap<string, MarkedItem>;
   readonly spent: Readonly<Record<Channel, number>>;
   /** Number of messages by subscriber id. Empty unless `countsMessagesPerPerson` is set. */
   readonly messagesPerPerson: ReadonlyMap<number, number>;

@@ -213,7 +213,11 @@ async function tell(
   const { db } = store;
   const zone = String(copy.account.timezone);
   const { unknownSizes } = options;
-  const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at, unknownSizes };
+  const expanded = campaigns.map(({ campaign, options: { zone: own } }) => ({
+    ...campaign,
+    items: expandSeries(campaign.items, own),
+  }));
+  const playback: Playback = { zone, keyOf: keysIn(expanded), balances, now: copy.at, unknownSizes };
   const end = copy.at + options.maxDuration;
   const all = await listTasksUnfinishedAt(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
@@ -273,6 +277,7 @@ async function tell(
       ...runs.filter(({ sent }) => sent > 0).flatMap(({ rule, name }) => messageOfRule(rule, name, rules)),
     ]),
     idleRules,
+    campaigns: expanded,
     items: itemsOf(all, rules),
     spent: { email: initial.email - final.email, sms: initial.sms - final.sms },
     messagesPerPerson: options.countsMessagesPerPerson
@@ -284,11 +289,14 @@ async function tell(
 const itemsOf = (tasks: readonly TaskRow[], rules: readonly RuleRecord[]): RehearsalResult['items'] =>
   new Map(
     [
-      ...tasks.map(({ id, name }) => [`task ${id}`, name]),
-      ...rules.map(({ kind, record }) => [`rule ${kind}:${record.id}`, record.name]),
-    ].flatMap(([ref = '', name]) => {
+      ...tasks.map(({ id, name }) => ({ ref: `task ${id}`, kind: 'task', name }) as const),
+      ...rules.map(
+        ({ kind, record: { id, name } }) =>
+          ({ ref: `rule ${kind}:${id}`, kind: 'automation', name }) as const,
+      ),
+    ].flatMap(({ ref, kind, name }) => {
       const mark = parseCampaignMark(name)?.mark;
-      return mark === undefined ? [] : [[ref, `${ref.split(' ')[0]} ${mark.campaignHash} ${mark.keyHash}`]];
+      return mark === undefined ? [] : [[ref, { ...mark, kind }] as const];
     }),
   );
 
@@ -343,10 +351,8 @@ interface Playback {
   readonly unknownSizes: RehearsalOptions['unknownSizes'];
 }
 
-function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
-  const finders = campaigns.map(({ campaign, options }) =>
-    createItemFinder({ ...campaign, items: expandSeries(campaign.items, options.zone) }),
-  );
+function keysIn(campaigns: readonly Campaign[]): Playback['keyOf'] {
+  const finders = campaigns.map(createItemFinder);
   return (kind, name) => {
     for (const findItem of finders) {
       const item = findItem(kind, name);

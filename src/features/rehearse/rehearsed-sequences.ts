@@ -3,9 +3,10 @@
 import { formatTime } from '../../kit/text/timezone.ts';
 import type { Db } from '../../sandbox/store/open.ts';
 import { listRuleMessages, type RuleMessagesInTime } from '../../sandbox/store/rehearsal.ts';
+import { SEQUENCE_RULE_KIND } from '../../service/resources/step-names.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { createItemFinder } from '../campaign/renames.ts';
-import { listSequences, SEQUENCE_RULE_KIND, timingOfStep } from '../campaign/sequences.ts';
+import { listSequences, timingOfStep } from '../campaign/sequences.ts';
 import type { RehearsedRuleCounts, RehearsedSequence, RehearsedStep } from './rehearsal-result.ts';
 
 interface Rehearsed {

@@ -1,5 +1,6 @@
 /** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
 import type { RuleGraph } from '../../service/automations/graph.ts';
+import { describePlaceInSequence, findRuleSequences } from '../../service/automations/rule-sequences.ts';
 import { describeAction, describeDelayAndAction } from '../../service/automations/rule-words.ts';
 import { type AutomationRule, readRule } from '../../service/automations/rules.ts';
 import { RULE_KINDS, ruleKindLabel, ruleResource } from '../../service/resources/rule-kinds.ts';
@@ -141,6 +142,7 @@ async function showRule(call: CompanyPageRequest): Promise<View> {
   const queue = await call.ask('queue', { rule: ref, after: call.query.get('after') ?? '', limit: ROWS + 1 });
   const done = await call.ask('rule done', { rule: ref, limit: ROWS });
   const loops = all.graph.loops.filter(({ rules }) => rules.includes(ref));
+  const sequence = all.hasMoreRules ? undefined : findRuleSequences(all.rules).get(ref);
   return {
     title: nameIn(rule) ?? ref,
     lead: html`<a href="${call.pathOf('automations')}">Automations</a> · ${ref}${campaignBadge(rule)}`,
@@ -155,6 +157,7 @@ ${latestActions(call, ref, done)}
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
 <dt>Does</dt><dd>${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</dd>
+${sequence === undefined ? null : html`<dt>Sequence</dt><dd>${describePlaceInSequence(rule, sequence)}</dd>`}
 ${record.summary === null ? null : html`<dt>Summary</dt><dd>${record.summary}</dd>`}
 ${
   loops.length === 0

@@ -8,6 +8,12 @@ import { capitalizeFirstLetter } from '../../kit/text/words.ts';
 import { LEFT_OUT_RECIPIENT_REASONS } from '../../service/protocol/control/records.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../service/resources/task-clashes.ts';
+import {
+  describePlaceInSeries,
+  findTaskSeries,
+  mayBeOfSeries,
+  type TaskSeries,
+} from '../../service/resources/task-series.ts';
 import type { TaskRecord } from '../request/present.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
@@ -42,6 +48,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
     await targetOf(call, record),
     await clashesWith(call, record),
   ];
+  const place = await placeInSeries(call, record);
   const status = statusIn(call, record, facts);
   return {
     title: formatTaskName(record),
@@ -61,6 +68,7 @@ ${await leftOut(call, record, facts)}
 ${record.endtime === null ? null : html`<dt>${record.cancelled ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record.endtime)} <span class="soft">${lasted(record, record.endtime)}</span></dd>`}
 <dt>Message</dt><dd>${record.channel === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
+${place.length === 0 ? null : html`<dt>Series</dt><dd>${place.map((each) => html`<div>${each}</div>`)}</dd>`}
 ${record.rate === null ? null : html`<dt>Rate</dt><dd>at most ${formatCount(record.rate)} an hour</dd>`}
 <dt>Credits</dt><dd>${formatCount(facts.credits)}</dd>
 <dt>Made</dt><dd>${renderTime(call, record.cdate)}</dd>
@@ -109,6 +117,30 @@ async function targetOf(
   const searches = await call.ask('search list', {});
   const found = searches.find(({ id }) => id === search);
   return html`${nameIn(found) ?? ''} <span class="soft">search ${search}</span>`;
+}
+
+/** Limit of the tasks that a page reads. If it reaches the limit, it shows no series, because numbers could be wrong. */
+const MAX_TASKS_WITH_SERIES = 200;
+
+/** Returns the series of each task to the same list or search as this one. */
+export async function seriesOfRecipients(
+  call: CompanyPageRequest,
+  { list_id }: TaskRecord,
+): Promise<ReadonlyMap<TaskRecord, TaskSeries<TaskRecord>>> {
+  const found = await call.find('task', {
+    count: MAX_TASKS_WITH_SERIES,
+    ...(list_id === null ? {} : { list_id }),
+  });
+  return found.length === MAX_TASKS_WITH_SERIES ? new Map() : findTaskSeries(found, call.company.timezone);
+}
+
+async function placeInSeries(call: CompanyPageRequest, record: TaskRecord): Promise<readonly string[]> {
+  if (!mayBeOfSeries(record)) return [];
+  const all = await seriesOfRecipients(call, record);
+  const [own, series] = [...all].find(([each]) => each.id === record.id) ?? [];
+  if (own === undefined || series === undefined) return [];
+  const zone = call.company.timezone;
+  return describePlaceInSeries(own, series, call.clock.time, (time) => formatTime(time, zone, 'weekday'));
 }
 
 /** Returns the other tasks that go to the same audience less than an hour before or after this one. */

@@ -13,6 +13,7 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { findTaskClashes } from '../../service/resources/task-clashes.ts';
+import { formatPlaceInSeries, mayBeOfSeries } from '../../service/resources/task-series.ts';
 import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
@@ -33,6 +34,7 @@ import {
   tabs,
   taskStatusBadge,
 } from './parts.ts';
+import { seriesOfRecipients } from './task.ts';
 
 export const tasksPage: Page = { path: 'tasks', name: 'Tasks', show };
 
@@ -62,7 +64,8 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
   const starts = [...days, addDays(from, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const planned = await tasksOf(call, starts);
-  const clashes = findTaskClashes(planned.flatMap(({ records }) => records));
+  const all = planned.flatMap(({ records }) => records);
+  const [clashes, places] = [findTaskClashes(all), await placesInSeries(call, all)];
   const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(addDays(from, by * WEEK))}`);
   const last = addDays(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);
@@ -83,7 +86,7 @@ ${
         const records = its.flatMap((_, at) => planned[week * WEEK + at]?.records ?? []);
         const isQuiet = records.length === 0 && !its.some((each) => dayText(each) === today);
         return html`<section class="week-of${isQuiet ? ' quiet' : ''}" aria-label="Week of ${dayText(its[0] ?? from)}"><ol class="week">${its.map(
-          (each, at) => dayCell(call, { day: each, today, of: planned[week * WEEK + at], clashes }),
+          (each, at) => dayCell(call, { day: each, today, of: planned[week * WEEK + at], clashes, places }),
         )}</ol></section>`;
       })
 }
@@ -132,14 +135,33 @@ async function between(
   return (await call.find('task', query)).filter((each) => each.scheduledtime < end);
 }
 
+/** The calendar looks for series among the tasks of at most this number of lists. */
+const MAX_LISTS_WITH_SERIES = 10;
+
+/** Returns the place of each task in its series, by id: `series, 3 of 6`. */
+async function placesInSeries(
+  call: CompanyPageRequest,
+  records: readonly TaskRecord[],
+): Promise<ReadonlyMap<number, string>> {
+  const targets = new Map(records.filter(mayBeOfSeries).map((each) => [targetKey(each), each]));
+  const places = new Map<number, string>();
+  for (const record of [...targets.values()].slice(0, MAX_LISTS_WITH_SERIES))
+    for (const [each, series] of await seriesOfRecipients(call, record))
+      places.set(each.id, formatPlaceInSeries(each, series));
+  return places;
+}
+
+const targetKey = ({ list_id, search_id }: TaskRecord): string => `${list_id} ${search_id}`;
+
 interface Cell {
   readonly day: CalendarDay;
   readonly today: string;
   readonly of: OfDay | undefined;
   readonly clashes: ReadonlyMap<TaskRecord, readonly TaskRecord[]>;
+  readonly places: ReadonlyMap<number, string>;
 }
 
-function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): Html {
+function dayCell(call: CompanyPageRequest, { day, today, of, clashes, places }: Cell): Html {
   const { records, isCut } = of ?? { records: [], isCut: false };
   const text = dayText(day);
   const names = [...(text === today ? ['today'] : []), ...(records.length === 0 ? ['none'] : [])];
@@ -147,12 +169,17 @@ function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): H
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All tasks of this day' : `${formatCount(records.length - shown.length)} more`;
   return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : null}</h2>
-${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [], places.get(each.id))}</li>`)}</ul>`}${
   isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : null
 }</li>`;
 }
 
-function taskEntry(call: CompanyPageRequest, record: TaskRecord, clashes: readonly TaskRecord[]): Html {
+function taskEntry(
+  call: CompanyPageRequest,
+  record: TaskRecord,
+  clashes: readonly TaskRecord[],
+  place: string | undefined,
+): Html {
   const status = statusOf(call, record);
   const { id } = record;
   const clash = clashes.map((each) => `task ${each.id} (${formatTaskName(each)})`).join(', ');
@@ -163,7 +190,7 @@ function taskEntry(call: CompanyPageRequest, record: TaskRecord, clashes: readon
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${formatTaskName(record)}</b>
-<span class="about">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}${campaignBadge(record)}</span></a>`;
+<span class="about">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}${place === undefined ? null : html` · ${place}`}${campaignBadge(record)}</span></a>`;
 }
 
 const timeOfDay = ({ company }: CompanyPageRequest, record: TaskRecord): string =>

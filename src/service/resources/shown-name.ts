@@ -23,6 +23,10 @@ export function splitShownName(text: string): ShownName {
   return { name: text.slice(0, found.index), campaign: { mark: whole.trim(), sign } };
 }
 
+/** Reports whether svc itself cancelled or paused the record, to replace it (`x`) or because it was a duplicate (`w`). */
+export const isSetAside = (text: string | null | undefined): boolean =>
+  /-[xw](?:-[0-9a-z]{6})*\]$/.test(splitShownName(text ?? '').campaign?.mark ?? '');
+
 /** Returns the text without the marks of campaigns, which may stand before an id: `Spring sale (7)`. */
 export const removeMarks = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, '') : text;
@@ -38,6 +42,6 @@ export const CAMPAIGN_SIGN_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 export const isPartOfShownName = (part: string, name: string): boolean =>
   replaceMarksBySigns(name).toLowerCase().includes(part.trim().toLowerCase());
 
-const MARK = ' \\[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\\]';
+const MARK = ' \\[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}(?:-[0-9a-z]{6})*\\]';
 const MARKS = new RegExp(MARK, 'g');
 const MARK_AT_END = new RegExp(`${MARK}$`);

@@ -6,12 +6,8 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../src/features/campaign/model.ts';
-import {
-  formatStepItemKey,
-  formatStepName,
-  parseStepItemKey,
-  parseStepName,
-} from '../../../src/features/campaign/sequences.ts';
+import { formatStepItemKey, parseStepItemKey } from '../../../src/features/campaign/sequences.ts';
+import { formatStepName, parseStepName } from '../../../src/service/resources/step-names.ts';
 import type { Chance } from '../../client/simulation-world.ts';
 import { HOUR } from '../support.ts';
 import { isSeries, randomRepeat, type SeriesTask } from './series.ts';

@@ -17,7 +17,9 @@ import { hasEarlierDayBeside, isSeries, isSettledTime, timesWithSteps } from './
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 
 const isMarked = ({ row }: StoredItem): boolean =>
-  /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|(-[0-9a-z]{4})?-[0-9a-z]+)\]$/.test(String(row['name']));
+  /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|(-[0-9a-z]{4})?-[0-9a-z]+(-[0-9a-z]{6})*)\]$/.test(
+    String(row['name']),
+  );
 const isLive = ({ row }: StoredItem): boolean => row['cancelled'] === 0 && row['completed'] === 0;
 const isBegun = ({ row }: StoredItem): boolean => row['completed'] === 1 || row['started'] === 1;
 

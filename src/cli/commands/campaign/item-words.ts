@@ -18,7 +18,6 @@ import {
   type CampaignSequence,
   listSequences,
   parseStepItemKey,
-  SEQUENCE_RULE_KIND,
   type SequenceStepTiming,
 } from '../../../features/campaign/sequences.ts';
 import {
@@ -33,6 +32,7 @@ import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
 import { describeAction } from '../../../service/automations/rule-words.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
+import { SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 export function describeCampaignItem(item: WantedItem): readonly string[] {

@@ -2,6 +2,7 @@
 
 import { type ParsedCampaign, positionOf } from '../../../features/campaign/file/read.ts';
 import {
+  COMPANY_OF_FILE,
   type IdInCampaign,
   keyOfId,
   listIdsOfCampaign,
@@ -31,7 +32,7 @@ export const promote: Verb = {
   name: 'promote',
   summary: 'Plan a campaign file of one profile for another',
   about:
-    'Is svc plan for the profile of --to. An id in the file is one of --from: svc finds the record of the same name, and shows each pair. Lists have the names that svc profile set PROFILE list.NAME ID saved. An id from --values or --set stays. Changes nothing in the services. To apply the plan, run svc apply PLAN --profile PROFILE',
+    'Is svc plan for the profile of --to. An id in the file is one of --from, and so is its company: svc finds the record of the same name, and shows each pair. Lists have the names that svc profile set PROFILE list.NAME ID saved. An id from --values or --set stays. Changes nothing in the services. To apply the plan, run svc apply PLAN --profile PROFILE',
   work: 'reads',
   exits: { 11: 'the plan has changes (with --check)' },
   section: 'task',
@@ -52,7 +53,7 @@ export const promote: Verb = {
     try {
       await refuseSameAccount(from, to);
       return await planFiles(to, input, async ({ path, parsed }, values) => {
-        const ids: Record<string, PromotedIds[string]> = {};
+        const ids: Record<string, PromotedIds[string]> = await companyPair(from, to, path, parsed);
         const faults: FileFinding[] = [];
         for (const found of listIdsOfCampaign(parsed.campaign)) {
           if (parsed.variables.get(keyOfId(found))?.some((name) => values.has(name))) continue;
@@ -70,6 +71,28 @@ export const promote: Verb = {
     }
   },
 };
+
+/** @throws UsageError for a file of a company that neither profile has */
+async function companyPair(
+  from: Ports,
+  to: Ports,
+  path: string,
+  { campaign: { company } }: ParsedCampaign,
+): Promise<Record<string, PromotedIds[string]>> {
+  if (company === null) return {};
+  const [own, other] = [await companyOf(from), await companyOf(to)];
+  if (String(company) === other) return {};
+  if (String(company) === own && other !== undefined) return { [COMPANY_OF_FILE]: { from: own, to: other } };
+  throw new UsageError(
+    `${path} is for company ${company}, which is that of neither --from nor --to; nothing was sent`,
+    { hint: 'name a profile of that company with --from' },
+  );
+}
+
+async function companyOf(session: Ports): Promise<string | undefined> {
+  const { companyId } = (await session.resolved()).credentials;
+  return companyId === undefined ? undefined : String(companyId);
+}
 
 async function refuseSameAccount(from: Ports, to: Ports): Promise<void> {
   const [a, b] = [await from.resolved(), await to.resolved()];

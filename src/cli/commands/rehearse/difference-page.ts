@@ -1,6 +1,12 @@
 /** Describes what differs between two rehearsals, as a report: text, Markdown for a pull request, or a page in HTML. */
 
-import type { Both, Change, ChangedPeople, RehearsalDifference } from '../../../features/rehearse/compare.ts';
+import type {
+  Both,
+  Change,
+  ChangedPeople,
+  RehearsalDifference,
+  Renamed,
+} from '../../../features/rehearse/compare.ts';
 import type { RehearsedRecipients } from '../../../features/rehearse/estimates.ts';
 import type {
   RehearsalResult,
@@ -46,7 +52,11 @@ export function differenceReport(
   const [sayNew, sayOld] = [sayWithNames(after, readers), sayWithNames(before, readers)];
   const { sends, rules, findings, unknown } = difference;
   const isEstimated = { before: before.estimated, after: after.estimated };
-  const points = [...noteOfMissing(other), ...sentencesAbout(difference, after.estimated)];
+  const points = [
+    ...noteOfMissing(other),
+    ...difference.renamed.map((each) => renameSentence(each, nameOf(other))),
+    ...sentencesAbout(difference, after.estimated),
+  ];
   const section = (title: string, ...blocks: readonly ReportBlock[]): ReportSection => ({ title, blocks });
   return {
     title: `Rehearsal of ${after.company.name} (company ${after.company.id}) against ${nameOf(other)}`,
@@ -104,6 +114,12 @@ export function differenceReport(
     ],
   };
 }
+
+/** @param other name of the version that has the other key, which may be the newer one */
+const renameSentence = ({ kind, before, after }: Renamed, other: string): string => {
+  const word = kind === 'automation' ? 'rule' : kind;
+  return `The ${word} ${after} is renamed: ${other} has it as ${before}.`;
+};
 
 const NOTHING =
   'Nothing differs: both have the same sends, recipients, messages per person, rules, credits and findings.';

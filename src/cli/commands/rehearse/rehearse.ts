@@ -287,12 +287,12 @@ function differenceJson(
 ): object {
   const { company, from, until, estimated } = after;
   const { kind, name, commit, missing } = other;
-  const { sends, people, rules, credits, findings, unknown } = difference;
+  const { renamed, sends, people, rules, credits, findings, unknown } = difference;
   const [sayNew, sayOld] = [sayWithNames(after, 'operators'), sayWithNames(before, 'operators')];
   return {
     ...{ company, from, until, against: { kind, name, commit, missing }, same: isSame },
     audience: audienceJson(audience),
-    ...{ sends, people, rules, credits },
+    ...{ renamed, sends, people, rules, credits },
     findings: {
       added: findings.added.map((each) => ({ ...each, message: sayNew(each.message) })),
       removed: findings.removed.map((each) => ({ ...each, message: sayOld(each.message) })),

@@ -251,9 +251,8 @@ async function accountOf(
   campaign: Campaign,
 ): Promise<FoundAccount | undefined> {
   const { random, clock, cwd } = session.context;
-  const { copiedAccount, demoAccount, demoCompanyId, demoLists, demoZone, lastSundayNoon } = await import(
-    '../../../features/rehearse/tests/account.ts'
-  );
+  const accounts = await import('../../../features/rehearse/tests/account.ts');
+  const { copiedAccount, demoAccount, demoCompanyId, demoLists, demoZone, lastSundayNoon } = accounts;
   if (head.account === 'demo') {
     const now = Math.floor(clock.now() / 1000);
     const start = startOf({ head, fault }, demoZone, now) ?? lastSundayNoon(now);
@@ -278,7 +277,10 @@ async function accountOf(
   if (given !== undefined && given < seeded.at && head.starts)
     fault(head.starts.place, `starts: ${head.starts.text} is before the account was copied`);
   return {
-    account: { seeded, zone, start: given ?? seeded.at },
+    account: {
+      seeded: isProfile ? seeded : accounts.withSnapshotError(seeded, snapshotPath),
+      ...{ zone, start: given ?? seeded.at },
+    },
     accountName: isProfile ? 'profile' : snapshotPath,
     unknown: known.unknown,
     paths: isProfile ? [] : [resolve(cwd, snapshotPath)],

@@ -91,11 +91,11 @@ function commandToRepeat(
   { name }: TestResult,
   { seed, smallest }: StatementFailure,
 ): string {
-  const shares = smallest && sharesText(smallest.shares);
+  const found = smallest === 'not-sought' ? undefined : smallest;
   return [
     `svc test ${quoteShellWord(path)} --test ${quoteShellWord(name)} --seed ${seed}`,
-    ...(shares === undefined ? [] : [`--audience ${shares}`]),
-    ...[...(smallest?.lists ?? [])].map(([id, size]) => `--list-size ${id}=${size}`),
+    ...(found === undefined ? [] : [`--audience ${sharesText(found.shares)}`]),
+    ...[...(found?.lists ?? [])].map(([id, size]) => `--list-size ${id}=${size}`),
   ].join(' ');
 }
 
@@ -109,6 +109,7 @@ function sharesText(shares: RecipientReactionShares): string {
 
 function smallestText({ smallest }: StatementFailure): string | undefined {
   if (!smallest) return undefined;
+  if (smallest === 'not-sought') return 'svc looks for it only for the first failed statements of a file';
   const shares = sharesText(smallest.shares);
   if (
     shares === 'none' &&
@@ -198,12 +199,7 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
         ...{ happened: failure.happened, time: failure.time },
         local: failure.time === null ? null : formatTime(failure.time, file.zone, 'table'),
         ...{ cause: failure.cause, seed: failure.seed, failedSeeds: failure.failedSeeds },
-        smallestAudience: failure.smallest
-          ? {
-              ...nameReactionShares(failure.smallest.shares),
-              lists: [...failure.smallest.lists].map(([id, people]) => ({ id, people })),
-            }
-          : null,
+        smallestAudience: jsonOfSmallest(failure),
         repeat: commandToRepeat(file, test, failure),
       })),
     })),
@@ -211,6 +207,14 @@ export const jsonOfResults = (files: readonly TestedFile[]) => ({
     unknown: file.unknown,
   })),
 });
+
+const jsonOfSmallest = ({ smallest }: StatementFailure) =>
+  smallest === undefined || smallest === 'not-sought'
+    ? null
+    : {
+        ...nameReactionShares(smallest.shares),
+        lists: [...smallest.lists].map(([id, people]) => ({ id, people })),
+      };
 
 const jsonOfSends = (file: TestedFile, { path, state, diff }: SendsResult) => ({
   ...{ file: path, state, diff },

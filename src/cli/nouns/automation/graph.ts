@@ -5,6 +5,7 @@ import type { Resource } from '../../../kit/schema/resource.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { capitalizeFirstLetter, formatCountWithNoun } from '../../../kit/text/words.ts';
 import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../service/automations/graph.ts';
+import { findRuleSequences, type RuleSequence } from '../../../service/automations/rule-sequences.ts';
 import {
   describeTriggerAndAction,
   type NodeNameLookup,
@@ -23,7 +24,6 @@ import { createItemResult, type Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, ServiceAccess, Tell } from '../../session/ports.ts';
-import { findGraphSequences, type GraphSequence } from './graph-sequences.ts';
 import { readRuleRecords } from './resolve.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
@@ -152,7 +152,7 @@ const messageOf = ({ kind }: GraphNode): Resource | undefined =>
 const graphValue = (
   { nodes, edges, loops }: RuleGraph,
   nameOf: NodeNameLookup,
-  sequences = findGraphSequences(nodes),
+  sequences = sequencesIn(nodes),
 ) => ({
   nodes: nodes.map((node) => ({
     id: node.id,
@@ -166,10 +166,13 @@ const graphValue = (
   loops: loops.map(({ rules, paused }) => (paused ? { rules, paused } : rules)),
 });
 
-const stepOf = ({ id }: GraphNode, sequence: GraphSequence | undefined) =>
+const sequencesIn = (nodes: readonly GraphNode[]) =>
+  findRuleSequences(nodes.flatMap(({ rule }) => rule ?? []));
+
+const stepOf = ({ id }: GraphNode, sequence: RuleSequence | undefined) =>
   sequence === undefined
     ? {}
-    : { sequence: sequence.name, step: sequence.steps.find(({ node }) => node.id === id)?.step ?? null };
+    : { sequence: sequence.name, step: sequence.steps.find(({ rule }) => rule.ref === id)?.step ?? null };
 
 const ownOf = (rule: AutomationRule) => ({
   paused: rule.paused,
@@ -183,9 +186,9 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
   return [
     'flowchart LR',
     ...nodes.map((node) => `  ${names.get(node.id)}${shapeOf(node, nameOf)}`),
-    ...[...new Set(findGraphSequences(nodes).values())].flatMap(({ name, steps }, index) => [
+    ...[...new Set(sequencesIn(nodes).values())].flatMap(({ name, steps }, index) => [
       `  subgraph s${index}["${labelOf(shortNameOf(name))}"]`,
-      ...steps.map(({ node }) => `    ${names.get(node.id)}`),
+      ...steps.map(({ rule }) => `    ${names.get(rule.ref)}`),
       '  end',
     ]),
     ...edges.map(
@@ -231,8 +234,8 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
             text: [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
           },
         ];
-  const sequences = findGraphSequences(nodes);
-  const sequenceEntry = ({ name, steps }: GraphSequence): ReportSection['blocks'] => [
+  const sequences = sequencesIn(nodes);
+  const sequenceEntry = ({ name, steps }: RuleSequence): ReportSection['blocks'] => [
     {
       kind: 'entry',
       head: `sequence ${shortNameOf(name)}`,
@@ -240,11 +243,11 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
     },
     {
       kind: 'points',
-      texts: steps.map(({ step, node: { id, rule } }) =>
+      texts: steps.map(({ step, rule }) =>
         [
-          `step ${step}, ${id}: ${rule === undefined ? '' : describeTriggerAndAction(rule, called)}`,
-          ...(rule?.paused ? ['paused'] : []),
-          ...marksOf(graph, id),
+          `step ${step}, ${rule.ref}: ${describeTriggerAndAction(rule, called)}`,
+          ...(rule.paused ? ['paused'] : []),
+          ...marksOf(graph, rule.ref),
         ].join('; '),
       ),
     },
@@ -254,7 +257,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): Report {
       if (from !== source) return [];
       const sequence = sequences.get(to);
       if (sequence === undefined) return entry(byId.get(to) ?? {});
-      const isFirst = sequence.steps[0]?.node.id === to;
+      const isFirst = sequence.steps[0]?.rule.ref === to;
       return isFirst ? sequenceEntry(sequence) : [];
     });
   return {

@@ -43,12 +43,15 @@ export function createCampaignMarkForItem(
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
   content: string,
 ): CampaignMarkInRecordName {
+  const { campaign, renamedFrom = [] } = situation.campaign;
   const said = item.at === undefined ? undefined : relativeTimeText({ at: item.at });
   return {
     ...(said === undefined ? {} : { relativeTimeHash: computeRelativeTimeHash(said) }),
-    campaignHash: computeCampaignNameHash(situation.campaign.campaign),
+    campaignHash: computeCampaignNameHash(campaign),
     keyHash: computeItemKeyHash(item.kind, item.key),
     contentHashOrReason: content,
+    // The name of a folder has no space for them.
+    ...(item.kind === 'folder' ? {} : { earlierCampaignHashes: renamedFrom.map(computeCampaignNameHash) }),
   };
 }
 

@@ -1,11 +1,12 @@
 /** Finds rules that form a sequence, by the names that svc gives to the rules of steps, and writes them as steps. */
 
 import { AUTOMATION_RULE_DEFAULTS } from '../../../service/resources/automation.ts';
+import { parseStepName, SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { ITEM_KEY_PATTERN } from '../file/parts.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind, RuleRecord } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { formatStepItemKey, parseStepName, SEQUENCE_RULE_KIND } from '../sequences.ts';
+import { formatStepItemKey } from '../sequences.ts';
 import { type Attribute, adoptionAttributes, type ExportedItemDraft, numberOf, spanOf } from './drafts.ts';
 
 export interface RuleWithDraft {

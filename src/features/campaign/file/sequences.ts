@@ -3,9 +3,10 @@
 import { oneOf, orNull } from '../../../kit/schema/field.ts';
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
+import { formatStepName, SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
 import { CHANNELS, type Channel } from '../../../service/resources/task.ts';
 import type { WantedItem, WantedRule } from '../model.ts';
-import { formatStepItemKey, formatStepName, listSequences, SEQUENCE_RULE_KIND } from '../sequences.ts';
+import { formatStepItemKey, listSequences } from '../sequences.ts';
 import {
   type ItemEntry,
   type ItemReadContext,

@@ -67,7 +67,9 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
     };
-  const alike = (unowned.rules[rule] ?? []).filter(({ record }) => isSame(record));
+  const { identityAfterRename: identityOf } = situation;
+  const hasSameEffectAfterRename = compareEffects({ ...situation, identityOf }, wanted, identities);
+  const alike = (unowned.rules[rule] ?? []).filter(({ record }) => hasSameEffectAfterRename(record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
     const id = `${rule}:${lost.record.id}`;
@@ -78,9 +80,9 @@ export function findReasonToBlockDuplicateRule(
     };
   }
   const delay = ruleDelay(wanted.values);
-  // After a rename of the campaign, an earlier file finds its rules with another mark, but they send messages that still have its own.
+  // After a rename of the campaign, an earlier file finds its rules with another mark, but they still send its messages.
   const sendsOwnMessage = (record: RuleRecord): boolean =>
-    Object.values(identifyRecordsReferencedByRule(rule, record, situation.identityOf)).some(isMessageOfFile);
+    Object.values(identifyRecordsReferencedByRule(rule, record, identityOf)).some(isMessageOfFile);
   const other = alike.find(
     ({ record }) => isInTheWay(record) && (ruleDelay(record) === delay || (isNew && sendsOwnMessage(record))),
   );

@@ -226,13 +226,14 @@ function sameSendReason(
 }
 
 /**
- * An earlier file of a campaign that was renamed since finds the tasks with the mark of another campaign. They still send messages with the
- * mark of this one, whatever their time is now.
+ * An earlier file of a campaign that was renamed since finds the tasks with the mark of another campaign. They still send its messages,
+ * whatever their time is now.
  */
 function reasonAfterCampaignRename(situation: PlanningSituation, send: Send): string | undefined {
   const other = situation.unowned.tasks.find(({ record, isMarked }) => {
     if (!isMarked || record.cancelled) return false;
-    const { message, to } = readCampaignSendOfTaskRecord(situation, record);
+    const { observed, identityAfterRename: identityOf } = situation;
+    const { message, to } = readCampaignSendOfTaskRecord({ observed, identityOf }, record);
     return isMessageOfFile(message) && message === send.message && to === send.to;
   });
   if (other === undefined) return undefined;

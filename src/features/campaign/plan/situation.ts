@@ -97,6 +97,8 @@ export interface PlanningSituation {
   readonly series: ReadonlyMap<string, CampaignSeries>;
   /** A message of the campaign has that of its key, even if the file no longer has the item. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
+  /** Like `identityOf`, also for messages that this campaign has under a later name, which this file does not know. */
+  readonly identityAfterRename: PlanningSituation['identityOf'];
 }
 
 interface RecordNotOwnedByCampaign<R> {
@@ -125,13 +127,7 @@ export function createPlanningSituation(
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
       messages.set(`${channel} ${record.id}`, mark.keyHash);
-  const identityOf = (channel: Channel | undefined, id: Json | undefined): MessageIdentity => {
-    const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
-    const key = channels
-      .map((each) => messages.get(`${each} ${String(id)}`))
-      .find((each) => each !== undefined);
-    return key === undefined ? `id:${String(id)}` : `key:${key}`;
-  };
+  const identityOf = createIdentityOf(messages);
   const all = new Map<string, RecordOwnedByCampaign[]>();
   const unnamed: RecordOwnedByCampaign[] = [];
   const add = (own: RecordOwnedByCampaign): void => {
@@ -183,7 +179,44 @@ export function createPlanningSituation(
     readOwnMark,
     series,
     identityOf,
+    identityAfterRename: createIdentityOf(
+      new Map([...listMessagesAfterRename(campaign, observed), ...messages]),
+    ),
   };
+}
+
+/** @param messages hashes of keys by channel and id */
+const createIdentityOf =
+  (messages: ReadonlyMap<string, string>): PlanningSituation['identityOf'] =>
+  (channel, id) => {
+    const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
+    const key = channels
+      .map((each) => messages.get(`${each} ${String(id)}`))
+      .find((each) => each !== undefined);
+    return key === undefined ? `id:${String(id)}` : `key:${key}`;
+  };
+
+/** Lists the messages of campaigns that had the name of this one earlier. Records that svc has written since the rename say so. */
+function listMessagesAfterRename(
+  { campaign }: Campaign,
+  { messages, tasks, rules }: ObservedCompanyRecords,
+): readonly (readonly [channelAndId: string, keyHash: string])[] {
+  const own = computeCampaignNameHash(campaign);
+  const markOf = ({ name }: NamedRecord) => parseCampaignMark(name)?.mark;
+  const later = new Set<string>();
+  for (const record of [...tasks, ...Object.values(messages).flat(), ...Object.values(rules).flat()]) {
+    const mark = markOf(record);
+    if (mark?.earlierCampaignHashes?.includes(own)) later.add(mark.campaignHash);
+  }
+  if (later.size === 0) return [];
+  return CHANNELS.flatMap((channel) =>
+    messages[channel].flatMap((record) => {
+      const mark = markOf(record);
+      return mark !== undefined && later.has(mark.campaignHash)
+        ? [[`${channel} ${record.id}`, mark.keyHash] as const]
+        : [];
+    }),
+  );
 }
 
 function foreignIn<R extends NamedRecord>(

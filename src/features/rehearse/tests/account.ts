@@ -1,5 +1,6 @@
 /** The accounts in which tests run: the demo company, or a copy of an account, which a snapshot file may hold. */
 
+import type { Field } from '../../../kit/schema/field.ts';
 import { isObject } from '../../../kit/text/json-object.ts';
 import { explainTooNewFileVersion } from '../../../kit/text/svc-error.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
@@ -9,7 +10,9 @@ import { seedDemo } from '../../../sandbox/seed/demo.ts';
 import { DEMO_RECORD_IDS, DEMO_TIMEZONE } from '../../../sandbox/seed/demo-company.ts';
 import { formatJson, parseJson } from '../../../service/protocol/json.ts';
 import type { Naming } from '../../../service/protocol/naming.ts';
+import { catalogue } from '../../../service/resources/catalogue.ts';
 import { RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
+import { CampaignError } from '../../campaign/errors.ts';
 import type { Campaign } from '../../campaign/model.ts';
 import { audienceKey, audiencesOfCampaigns } from '../campaign-audiences.ts';
 import type { SeededAccount } from '../copied-service.ts';
@@ -135,7 +138,7 @@ const isTexts = (value: unknown): boolean =>
 
 const RECORD_LISTS = ['users', 'folders', 'destinations', 'emails', 'links', 'smsMessages', 'tasks'];
 
-/** Checks the members on which the sandbox relies. It refuses records that its tables can't hold. */
+/** Checks the members on which the sandbox relies. The error of `withSnapshotError` names records that its tables can't hold. */
 function isCopy(value: unknown): value is AccountCopy {
   if (!isObject(value)) return false;
   const { at, userId, account, rules } = value;
@@ -148,9 +151,46 @@ function isCopy(value: unknown): value is AccountCopy {
     Object.values(rules).every(isRecords) &&
     RULE_KINDS.every((kind) => kind in rules) &&
     RECORD_LISTS.every((name) => isRecords(value[name])) &&
-    [value['lists'], value['searches']].every(areAudiences)
+    [value['lists'], value['searches']].every(areAudiences) &&
+    areTimesPlausible(value)
   );
 }
+
+const TIME_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'at',
+  ...catalogue.flatMap(({ fields }) =>
+    Object.entries<Field>(fields).flatMap(([name, { format }]) => (format === 'timestamp' ? [name] : [])),
+  ),
+]);
+
+/** Unix seconds, in the year 9999. Dates of later times have no usual form. */
+const LAST_TIME = 253_402_300_799;
+
+/** The engine would move its clock through all days until such a time. */
+const areTimesPlausible = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  Object.entries(value).every(([name, each]) =>
+    TIME_ATTRIBUTES.has(name) && each !== null
+      ? typeof each === 'number' && each >= 0 && each <= LAST_TIME
+      : areTimesPlausible(each),
+  );
+
+/** @param name path of the snapshot file */
+export const withSnapshotError = (account: SeededAccount, name: string): SeededAccount => ({
+  ...account,
+  seed: async (db) => {
+    try {
+      await account.seed(db);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CampaignError('input', `${name} is a damaged snapshot: ${why}`, {
+        hint: 'make it again with svc sandbox clone --to FILE',
+        cause: error,
+      });
+    }
+  },
+});
 
 const areAudiences = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => isObject(each) && isAudience(each));

@@ -33,13 +33,19 @@ export interface JudgedStatement {
   readonly contradiction: Contradiction | undefined;
 }
 
-export async function judgeTest(test: CampaignTest, played: PlayedTest): Promise<readonly JudgedStatement[]> {
+/** @param only index of the statement to judge; default: all */
+export async function judgeTest(
+  test: CampaignTest,
+  played: PlayedTest,
+  only?: number,
+): Promise<readonly JudgedStatement[]> {
   const judged: JudgedStatement[] = [];
   let origin = { time: played.account.start, words: 'the start' };
   for (const [index, statement] of test.statements.entries()) {
     const isAction = Boolean(isStep(statement));
     const step = isAction ? played.steps.get(index) : undefined;
     if (step?.time !== undefined) origin = { time: step.time, words: `"${statement.text}"` };
+    if (only !== undefined && index !== only) continue;
     const contradiction =
       statement.kind === 'measure'
         ? await measured(statement.name, statement.limits, played)

@@ -32,8 +32,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** True if the result also needs the sends of the campaign, played with the first seed. */
   readonly listsSends?: boolean;
-  /** Maximum number of plays that look for smaller audiences. Default: 300. */
-  readonly shrinkingPlays?: number;
+  /** Number of failed statements for which svc looks for a smaller audience, the first ones of the file. Default: 3. */
+  readonly shrunkFailures?: number;
   /** Called after each seed. */
   readonly onSeed?: (seed: number) => Promise<void>;
 }
@@ -45,8 +45,8 @@ export interface StatementFailure extends Contradiction {
   /** The first seed for which the statement does not hold. */
   readonly seed: number;
   readonly failedSeeds: number;
-  /** Undefined if the campaign cannot be applied, or if svc has not looked for a smaller audience. */
-  readonly smallest: SmallestAudience | undefined;
+  /** Undefined if the campaign cannot be applied. `not-sought` after the first failures of the file. */
+  readonly smallest: SmallestAudience | 'not-sought' | undefined;
 }
 
 export interface TestResult {
@@ -78,16 +78,22 @@ export async function runTests(file: CampaignTestFile, options: RunOptions): Pro
     if (faults.length > 0) return { tests: [], faults };
     const { failures, sends } = await runInCopy(prepared, file, { ...options, campaign });
     const results: TestResult[] = [];
-    const budget = { plays: options.shrinkingPlays ?? MAX_SHRINKING_PLAYS };
+    let shrunk = 0;
     for (const test of file.tests) {
       const own: StatementFailure[] = [];
-      for (const failure of failures.get(test)?.values() ?? [])
+      for (const failure of failures.get(test)?.values() ?? []) {
+        const isSought = shrunk < (options.shrunkFailures ?? SHRUNK_FAILURES);
+        shrunk += 1;
+        const failed = { file, test, campaign, planOptions, ...failure };
         own.push({
           ...failure,
           smallest: failure.isObstacle
             ? undefined
-            : await findSmallestAudience(prepared, { file, test, campaign, planOptions, ...failure }, budget),
+            : isSought
+              ? await findSmallestAudience(prepared, failed)
+              : 'not-sought',
         });
+      }
       const { name, place, statements } = test;
       results.push({ name, place, statements: statements.length, failures: own });
     }
@@ -97,8 +103,8 @@ export async function runTests(file: CampaignTestFile, options: RunOptions): Pro
   }
 }
 
-/** Many failed statements often have one cause, so the first ones are enough. */
-const MAX_SHRINKING_PLAYS = 300;
+/** Many failed statements often have one cause, so the first ones are enough. Each one plays the campaign up to 60 times. */
+const SHRUNK_FAILURES = 3;
 
 type FirstFailure = Omit<StatementFailure, 'smallest'> & {
   readonly isObstacle: boolean;

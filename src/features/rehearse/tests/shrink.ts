@@ -33,18 +33,14 @@ export interface FailedStatement {
 /** More plays for one statement would take too long on a large account. */
 const MAX_PLAYS = 60;
 
-/** @param budget the number of plays that are left for all statements; it falls */
 export async function findSmallestAudience(
   account: PreparedAccount,
   failed: FailedStatement,
-  budget: { plays: number },
-): Promise<SmallestAudience | undefined> {
-  if (budget.plays <= 0) return undefined;
+): Promise<SmallestAudience> {
   let plays = 0;
   const stillFails = async (audience: SmallestAudience): Promise<boolean> => {
     plays += 1;
-    budget.plays -= 1;
-    return plays <= MAX_PLAYS && budget.plays >= 0 && (await failsWith(account, failed, audience));
+    return plays <= MAX_PLAYS && (await failsWith(account, failed, audience));
   };
   const sizes = await listSizes(account);
   const nobody: SmallestAudience = {
@@ -109,7 +105,8 @@ async function failsWith(
       end: account.start + file.length,
     };
     await playTests(stage, [test], async (_, played) => {
-      const holds = (await judgeTest(test, played))[index]?.contradiction === undefined;
+      const [judged] = await judgeTest(test, played, index);
+      const holds = judged?.contradiction === undefined;
       return {
         holds,
         record: () => {

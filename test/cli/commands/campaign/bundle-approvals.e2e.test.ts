@@ -1,7 +1,8 @@
 /** Contract, "Many companies": the signature of a bundle approves each plan whose digest the bundle has. */
-import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { formatPlanFile, readPlan } from '../../../../src/features/campaign/plan-file/plan-file.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 import { writesIn } from '../../../support/run-cli.ts';
 import { makeKey, type SshKey } from '../../../support/ssh-keys.ts';
@@ -107,6 +108,32 @@ it('does not approve another bundle, nor a plan alone', async () => {
     exitCode: 2,
     stderr: expect.stringContaining('needs a plan with 2 approvals'),
   });
+  expect(writesIn(agency.sent)).toEqual([]);
+});
+
+it('is not approved by signatures of plans, nor is a plan that was taken out of the bundle', async () => {
+  // Two people approve a harmless plan of one company, whose signatures are put beside the bundle.
+  await done('plan spring.yaml --company 1 --values v.yaml --out p');
+  await approve(ada, 'p --company 1');
+  await approve(bob, 'p --company 1');
+  for (const name of await readdir(path('.')))
+    if (name.startsWith('p.') && name.endsWith('.sig'))
+      await copyFile(path(name), path('b', name.replace('p.', 'bundle.plan.')));
+  expect(await svc('apply b/bundle.plan --yes')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('0 of 2 approvals'),
+  });
+  // The plan without the name of its bundle, beside the signatures of the bundle.
+  await approve(ada);
+  await approve(bob);
+  const { version: _, sha256: ___, inputs, ...plan } = readPlan(await readFile(path('b', '1.plan'), 'utf8'));
+  const { bundle: __, ...alone } = inputs;
+  for (const name of ['lone', 'b/1.plan']) await write(name, formatPlanFile({ ...plan, inputs: alone }));
+  for (const name of await readdir(path('b')))
+    if (name.startsWith('bundle.plan.') && name.endsWith('.sig'))
+      await copyFile(path('b', name), path(name.replace('bundle.plan', 'lone')));
+  for (const line of ['apply lone --company 1 --yes', 'apply b/bundle.plan --yes'])
+    expect(await svc(line)).toMatchObject({ exitCode: 2, stdout: '' });
   expect(writesIn(agency.sent)).toEqual([]);
 });
 

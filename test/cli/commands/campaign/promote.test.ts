@@ -89,6 +89,28 @@ it('plans for the other profile with the ids of the same names, and shows each p
   expect(tasks).toEqual([expect.objectContaining({ list_id: lists[2], message_id: messages[2] })]);
 });
 
+// "An id in the file is one of `staging`": so is `company`.
+it('replaces the company of the file, and refuses a third one', async () => {
+  const own = campaign(String(lists[0]), messages[0] ?? 0);
+  await write('spring.yaml', own.replace('campaign:', 'company: 1\ncampaign:'));
+  const run = await promote(' --out p');
+  expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('company: 2 instead of 1')]);
+  const { company, inputs } = JSON.parse(await readFile(join(folder, 'p'), 'utf8'));
+  expect([company.id, inputs.wanted.company, inputs.ids.company]).toEqual(['2', 2, { from: '1', to: '2' }]);
+  expect((await svc(['apply', 'p', '--profile', 'staging', '--yes'])).exitCode).toBe(2);
+  await done(['apply', 'p', '--profile', 'production', '--yes']);
+  // The file was changed for another company after the plan was made.
+  await write('spring.yaml', own.replace('campaign:', 'company: 3\ncampaign:'));
+  expect((await svc(['apply', 'p', '--profile', 'production', '--yes'])).exitCode).toBe(2);
+  const other = await promote();
+  expect([other.exitCode, other.stderr]).toEqual([
+    2,
+    expect.stringContaining('spring.yaml is for company 3, which is that of neither --from nor --to'),
+  ]);
+  await write('spring.yaml', own.replace('campaign:', 'company: 2\ncampaign:'));
+  expect((await promote()).stderr).not.toContain('company:');
+});
+
 it('refuses a plan with another pair', async () => {
   await promote(' --out p');
   const text = await readFile(join(folder, 'p'), 'utf8');

@@ -26,8 +26,8 @@ describe('svc rehearse --against a file', () => {
     const { found, exitCode } = await compare('spring.yaml --against old.yaml');
     expect(exitCode).toBe(0);
     expect(Object.keys(found)).toEqual([
-      ...['company', 'from', 'until', 'against', 'same', 'audience', 'sends', 'people', 'rules', 'credits'],
-      ...['findings', 'estimated', 'unknown'],
+      ...['company', 'from', 'until', 'against', 'same', 'audience', 'renamed', 'sends', 'people', 'rules'],
+      ...['credits', 'findings', 'estimated', 'unknown'],
     ]);
     expect(found).toMatchObject({
       against: { kind: 'file', name: 'old.yaml', commit: null, missing: [] },
@@ -154,6 +154,87 @@ describe('svc rehearse --against a file', () => {
     const { found } = await compare('spring.yaml --against old.yaml --set title=Offers');
     expect(found.same).toBe(true);
     expect((await svc('rehearse old.yaml --against spring.yaml --set title=Offers')).exitCode).toBe(2);
+  });
+
+  // "A send or a rule is the same in both if it is the same item of a campaign": `renamed-from` says which.
+  describe('an item that is renamed', () => {
+    const renameTask = (text: string): string =>
+      text.replace('  newsletter:\n', '  letter:\n    renamed-from: newsletter\n');
+    const renameRule = (text: string): string =>
+      text.replace('  thank-you:\n', '  thanks-rule:\n    renamed-from: thank-you\n');
+    const RENAMED = [
+      { kind: 'task', before: 'newsletter', after: 'letter' },
+      { kind: 'automation', before: 'thank-you', after: 'thanks-rule' },
+    ];
+    beforeEach(keepOldFile);
+
+    it.each([
+      ['not applied', undefined],
+      ['applied', 'old.yaml'],
+    ])('is the same item if the campaign is %s', async (_, applied) => {
+      if (applied !== undefined) expect((await svc(`apply ${applied} --yes`)).exitCode).toBe(0);
+      await edit((text) => renameRule(renameTask(text)));
+      const { found, exitCode } = await compare('spring.yaml --against old.yaml --strict');
+      expect([exitCode, found.same, found.renamed]).toEqual([0, true, RENAMED]);
+      expect(found.sends).toEqual([]);
+      expect(found.rules).toEqual([]);
+      const { stdout } = await svc('rehearse spring.yaml --against old.yaml');
+      expect(stdout).toContain('- The task letter is renamed: old.yaml has it as newsletter.\n');
+      expect(stdout).toMatch(/ {2}Nothing differs: /);
+      const reverse = await compare('old.yaml --against spring.yaml');
+      expect(reverse.found.renamed).toEqual(
+        RENAMED.map(({ kind, before, after }) => ({ kind, before: after, after: before })),
+      );
+    });
+
+    it('shows only its real differences', async () => {
+      await edit((text) => renameTask(text).replace('at: monday 09:00', 'at: 2026-12-08 10:00'));
+      const { found } = await compare('spring.yaml --against old.yaml');
+      expect(changesIn(found.sends)).toEqual([['changed', 'letter', 'time,until']]);
+      expect(found.renamed).toEqual(RENAMED.slice(0, 1));
+    });
+
+    it('keeps its findings, also in a campaign with another name', async () => {
+      await edit((text) => text.replace('at: monday 09:00', 'at: 2026-12-07 22:30'));
+      await keepOldFile();
+      expect((await svc('apply old.yaml --yes')).exitCode).toBe(0);
+      await edit((text) =>
+        renameTask(text).replace(
+          /^campaign: (.*)$/m,
+          (_, name: string) => `campaign: Other\nrenamed-from: ${name}`,
+        ),
+      );
+      const { found, exitCode } = await compare('spring.yaml --against old.yaml --strict');
+      expect([exitCode, found.same, found.findings]).toEqual([0, true, { added: [], removed: [] }]);
+      const [campaign, ...items] = found.renamed;
+      expect(campaign).toMatchObject({ kind: 'campaign', after: 'Other' });
+      expect(items).toEqual(RENAMED.slice(0, 1));
+      expect((await compare('spring.yaml --against none')).found.same).toBe(true);
+    });
+
+    it('is one line for a series, and one for a sequence', async () => {
+      await edit((text) =>
+        text
+          .replace('at: monday 09:00', 'at: 2026-12-07 09:00\n    repeat: {every: day, times: 3}')
+          .concat('sequences:\n  hello:\n    name: Hello\n    list: 1\n    steps:\n')
+          .concat('      - {message: thanks, after: 1d}\n      - {message: thanks, after: 2d, key: last}\n'),
+      );
+      await keepOldFile();
+      await edit((text) =>
+        renameTask(text)
+          .replace('  hello:\n', '  welcome:\n    renamed-from: hello\n')
+          .replace('after: 1d}', 'after: 1d, key: first, renamed-from: 1}'),
+      );
+      const { found } = await compare('spring.yaml --against old.yaml --for 5d');
+      expect(found.renamed).toEqual([
+        { kind: 'task', before: 'newsletter', after: 'letter' },
+        { kind: 'sequence', before: 'hello', after: 'welcome' },
+        { kind: 'automation', before: 'hello/1', after: 'welcome/first' },
+      ]);
+      expect(found.sends).toEqual([]);
+      // The name of the rule has the key of the step.
+      expect(changesIn(found.rules)).toEqual([['changed', 'welcome/first', 'name']]);
+    });
   });
 
   it('compares plans, too', async () => {

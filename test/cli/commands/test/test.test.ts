@@ -218,6 +218,19 @@ describe('sandbox clone --to', () => {
       const refused = await svc(['test']);
       expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(fault)]);
     }
+    for (const [damaged, fault] of [
+      [{ tasks: [{ ...copy.tasks[0], scheduledtime: -1e18 }] }, 'is a damaged snapshot; make it again'],
+      [{ at: 8e15 }, 'is a damaged snapshot; make it again'],
+      [{ emails: [{ ...copy.emails[0], html: {} }] }, 'account.json is a damaged snapshot: '],
+      [{ users: [{ ...copy.users[0], timezone: null }] }, 'account.json is a damaged snapshot: '],
+    ] as const) {
+      await writeFile(
+        join(folder, 'account.json'),
+        JSON.stringify({ ...rest, copy: { ...copy, ...damaged } }),
+      );
+      const refused = await svc(['test']);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(fault)]);
+    }
     const again = await runCli(clone, profiles);
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('account.json');
