@@ -4,7 +4,7 @@
  */
 import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   changesIn,
   compare,
