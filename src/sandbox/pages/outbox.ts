@@ -7,6 +7,7 @@ import { type OutboxFilter, parseOutboxSearch, removeStateOperator, STATES } fro
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
+  breakable,
   button,
   channelWord,
   describeMessageCauses,
@@ -206,8 +207,16 @@ function messageRow(
   isUnread: boolean,
   isUniform: boolean,
 ): Html {
-  const { id, to: who, time: seconds } = entry;
-  return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread, isUniform });
+  const { id, to, time: seconds } = entry;
+  return row(call, entry, {
+    path: `outbox/${id}`,
+    id,
+    who: breakable(to),
+    cause,
+    seconds,
+    isUnread,
+    isUniform,
+  });
 }
 
 const titleOf = (call: CompanyPageRequest, filter: Filter): string =>
