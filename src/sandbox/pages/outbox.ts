@@ -177,6 +177,7 @@ async function eachMessage(
       summary !== undefined && others.every((name) => name === 'state')
         ? summary.name
         : titleOf(call, filter),
+    ...(isFiltered ? {} : { unread: unread.size }),
     lead: leadOf(call, filter, summary, range),
     ...(isFirst ? { live: 'top' as const } : {}),
     ...{ before, after },
