@@ -87,7 +87,7 @@ interface PageScreenshotOptions {
   /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
   readonly width: number;
-  /** By default, the height of the page. */
+  /** Undefined for the height of the page. */
   readonly height: number | undefined;
 }
 
