@@ -20,7 +20,7 @@ export async function launch(): Promise<Browser> {
 
 export interface Look {
   /** The width in CSS pixels. */
-  readonly width: 360 | 1280;
+  readonly width: 360 | 768 | 1280;
   readonly colorScheme: 'light' | 'dark';
 }
 
@@ -171,13 +171,13 @@ export async function findingsOf(
     `axe.run(document, { preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
   )) as readonly string[];
-  const overflow = Number(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-  );
-  return { violations, overflow };
+  return { violations, overflow: await overflowOf(page) };
 }
 
-/** Keeps a screenshot, and returns the problems of the page for people who cannot see it well. */
+export const overflowOf = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
+
+/** Keeps a screenshot, and returns the problems of the page for people who cannot see it well, or who point with a finger. */
 export async function look({ page }: Visit, name: string): Promise<Seen> {
   mkdirSync(SHOTS, { recursive: true });
   const screenshot = join(SHOTS, `${name}.png`);
@@ -185,14 +185,11 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   // This code is text, because it runs with other globals than the tests.
   const serious = (await page.evaluate(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
+    `axe.run(document, { iframes: false, resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
   )) as readonly string[];
-  const overflow = Number(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-  );
-  return { serious, overflow, screenshot };
+  return { serious, overflow: await overflowOf(page), screenshot };
 }
 
 /** Checks the page in several views, one after the other. Returns its flaws, which should be none. */
@@ -204,6 +201,10 @@ export async function flawsIn(visit: Visit, name: string): Promise<readonly obje
     const { serious, overflow } = await look(visit, at);
     if (serious.length > 0 || overflow !== 0) flaws.push({ at, serious, overflow });
   }
+  // Between a phone and a desk, the rules for columns differ and the names do not.
+  await changeLook(visit.page, { width: 768, colorScheme: 'light' });
+  const overflow = await overflowOf(visit.page);
+  if (overflow !== 0) flaws.push({ at: `${name}-768`, overflow });
   return flaws;
 }
 
