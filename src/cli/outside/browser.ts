@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
 import type { Environment } from './context.ts';
+import { drawPage } from './devtools.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 export interface BrowserContext {
@@ -122,13 +123,15 @@ export async function takePageScreenshot(
     },
   );
   const [, , , requests, responses] = browser.stdio;
-  const { drawPage } = await import('./devtools.ts');
-  const picture = await drawPage(requests, responses, page);
+  const ended = browser.then(() => undefined);
+  // Its files can be deleted only when it has ended.
+  const picture = await Promise.race([drawPage(requests, responses, page), ended]).finally(() => browser);
   const ran = await browser;
   if (ran.isCanceled) throw signal.reason;
   if (picture !== undefined) return picture;
   if (ran.timedOut) throw new Error(`${program} took longer than ${TIME_LIMIT_MS / 1000} seconds`);
   const said = ran.stderr.trim().split('\n').slice(-3).join('\n');
-  const ended = ran.failed ? `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'created no picture';
-  throw new Error(`${program} ${ended}${said === '' ? '' : `: ${said}`}`);
+  const how =
+    ran.exitCode === 0 ? 'created no picture' : `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}`;
+  throw new Error(`${program} ${how}${said === '' ? '' : `: ${said}`}`);
 }

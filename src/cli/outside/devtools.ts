@@ -13,7 +13,7 @@ const LOW_WINDOW = 100;
 /** Pixels. Chromium draws no higher picture in one piece. */
 const MAX_HEIGHT = 16_000;
 
-/** Returns the PNG of the page, and asks the browser to end. Returns undefined if the browser has ended before. */
+/** Returns the PNG of the page, and asks the browser to end. Never settles if the browser ends before. */
 export async function drawPage(
   requests: Readable | null | undefined,
   responses: Readable | null | undefined,
@@ -37,40 +37,27 @@ export async function drawPage(
     const clip = { x: 0, y: 0, width, height: height ?? whole, scale: 1 };
     const { data } = await send('Page.captureScreenshot', { clip, captureBeyondViewport: true });
     return Buffer.from(String(data), 'base64');
-  } catch (error) {
-    if (error instanceof BrowserEnded) return undefined;
-    throw error;
   } finally {
-    // The browser may end before it answers.
     browser.send('Browser.close').catch(() => {});
   }
 }
 
-class BrowserEnded extends Error {}
-
 type Result = Readonly<Record<string, unknown>>;
 
-/** Sends requests, and returns each result by the id of its request. */
+interface Waiting {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (why: Error) => void;
+}
+
+/** Sends requests, and returns each result by the id of its request, or the next event by its name. */
 function connect(requests: Duplex, responses: Readable) {
-  const waiting = new Map<
-    number | string,
-    { resolve: (result: Result) => void; reject: (why: Error) => void }
-  >();
-  let hasEnded = false;
-  const end = (): void => {
-    hasEnded = true;
-    for (const { reject } of waiting.values()) reject(new BrowserEnded('the browser has ended'));
-    waiting.clear();
-  };
+  const waiting = new Map<number | string, Waiting>();
   const answer = (key: number | string): Promise<Result> =>
-    hasEnded
-      ? Promise.reject(new BrowserEnded('the browser has ended'))
-      : new Promise((resolve, reject) => waiting.set(key, { resolve, reject }));
+    new Promise((resolve, reject) => waiting.set(key, { resolve, reject }));
   const receive = (text: string): void => {
     const { id, method, result = {}, error } = JSON.parse(text);
-    const key = id ?? method;
-    const request = waiting.get(key);
-    waiting.delete(key);
+    const request = waiting.get(id ?? method);
+    waiting.delete(id ?? method);
     if (error) request?.reject(new Error(`the browser refused the page: ${error.message}`));
     else request?.resolve(result);
   };
@@ -80,14 +67,14 @@ function connect(requests: Duplex, responses: Readable) {
     rest = texts.pop() ?? '';
     texts.forEach(receive);
   });
-  for (const stream of [requests, responses]) stream.on('error', end).on('close', end);
+  // The caller learns from the process that it has ended.
+  for (const stream of [requests, responses]) stream.on('error', () => {});
   let last = 0;
   return {
     send: (method: string, params: object = {}, sessionId?: unknown): Promise<Result> => {
       last += 1;
-      const result = answer(last);
-      if (!hasEnded) requests.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
-      return result;
+      requests.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
+      return answer(last);
     },
     event: (method: string): Promise<Result> => answer(method),
   };
