@@ -134,7 +134,9 @@ const table = (title: string, rows: readonly (readonly [string, string])[]): str
   ].join('\n');
 
 const describe = (flag: FlagShape): string =>
-  [describeFlag(flag), ...(flag.repeatable && !/repeat/.test(flag.describe) ? ['Repeatable'] : [])].join('. ');
+  [describeFlag(flag), ...(flag.repeatable && !/repeat/.test(flag.describe) ? ['Repeatable'] : [])].join(
+    '. ',
+  );
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 const escaped = (text: string): string =>
