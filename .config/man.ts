@@ -201,7 +201,7 @@ const flagEntries = (flags: readonly FlagShape[]): Lines =>
   flags.flatMap((flag) =>
     entry(
       formatFlagSpellings(flag),
-      `${withFinalPunctuation(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' Repeatable.' : ''}`,
+      `${withFinalPunctuation(describeFlag({ ...flag, required: false }))}${flag.repeatable && !/repeat/.test(flag.describe) ? ' Repeatable.' : ''}`,
     ),
   );
 

@@ -82,7 +82,7 @@ With these flags, a verb runs for one company after the other. Every verb of a n
 
 const HEAD = `# Reference
 
-This page lists every command with its flags. \`npm run docs\` makes it from the declarations of the commands. [contract.md](contract.md)
+This page lists every command with its flags. \`npm run docs\` makes it from the declarations of the commands. [The contract](contract.md)
 says what scripts may rely on. \`svc explain <resource>\` explains fields.`;
 
 function chapter({ path, tree }: Command): string {
@@ -134,7 +134,9 @@ const table = (title: string, rows: readonly (readonly [string, string])[]): str
   ].join('\n');
 
 const describe = (flag: FlagShape): string =>
-  [describeFlag(flag), ...(flag.repeatable ? ['Repeatable'] : [])].join('. ');
+  [describeFlag(flag), ...(flag.repeatable && !/repeat/.test(flag.describe) ? ['Repeatable'] : [])].join(
+    '. ',
+  );
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 const escaped = (text: string): string =>

@@ -76,6 +76,8 @@ function manifest({ version, summary, homepage, license }, { url, sha256, name }
     license,
     architecture: { '64bit': { url, hash: sha256, extract_dir: name.replace(/\.zip$/, '') } },
     bin: 'svc.exe',
+    // Scoop has no place for completion scripts.
+    notes: ['To complete words with TAB in PowerShell: svc completion powershell >> $PROFILE'],
     // Scoop finds newer versions, and makes their manifest itself.
     ...(isOnGithub(homepage)
       ? {

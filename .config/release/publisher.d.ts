@@ -8,7 +8,7 @@ export function publisherOf(
   manifest: { readonly homepage: string; readonly author: string; readonly version: string },
   flags: {
     readonly baseUrl?: string | undefined;
-    readonly owners?: string | undefined;
+    readonly naming?: Readonly<Record<string, string>> | undefined;
     readonly isTrial: boolean;
   },
 ): Publisher;

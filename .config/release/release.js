@@ -47,12 +47,13 @@ if (![undefined, 'executables'].includes(flags.only)) throw new Error('--only ac
 process.umask(0o022);
 const manifest = JSON.parse(read('package.json'));
 const { version } = manifest;
+const NAMING = ['.github/CODEOWNERS', 'examples/ci/github-actions.yml', 'examples/ci/gitlab-ci.yml'];
 // Before anything is built, because a build takes minutes. An executable contains no address.
 const publisher =
   flags.only === undefined
     ? publisherOf(manifest, {
         baseUrl: flags['base-url'],
-        owners: read('.github/CODEOWNERS'),
+        naming: Object.fromEntries(NAMING.map((path) => [path, read(path).toString()])),
         isTrial: flags.trial,
       })
     : undefined;

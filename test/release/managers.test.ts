@@ -41,6 +41,7 @@ describe('the files for package managers', () => {
         },
       },
       bin: 'svc.exe',
+      notes: [expect.stringContaining('svc completion powershell >> $PROFILE')],
     });
   });
 

@@ -33,15 +33,23 @@ describe('the addresses of a release', () => {
     expect(publisherOf(manifest, { ...flags, isTrial: true })).toBeDefined();
   });
 
-  it('needs owners of its own in .github/CODEOWNERS', () => {
-    const owners = (text: string, isTrial: boolean) => () => publisherOf(real, { owners: text, isTrial });
-    expect(owners('/.github/ @example/svc-maintainers\n', false)).toThrow(
-      '.github/CODEOWNERS names @example/svc-maintainers',
-    );
-    expect(owners('/.github/ @example/svc-maintainers\n', true)()).toBeDefined();
-    expect(owners('/.github/ @team/maintainers\n', false)()).toBeDefined();
-    const release = readFileSync(new URL('../../.config/release/release.js', import.meta.url), 'utf8');
-    expect(release).toContain("owners: read('.github/CODEOWNERS')");
+  it.each([
+    ['.github/CODEOWNERS', '/.github/ @example/svc-maintainers\n', '@example/svc-maintainers'],
+    ['examples/ci/github-actions.yml', 'uses: example/svc/.github/actions/campaign@v1\n', 'example/svc'],
+    [
+      'examples/ci/gitlab-ci.yml',
+      '$CI_SERVER_FQDN/example/svc-component/campaign\n',
+      'example/svc-component',
+    ],
+  ])('needs names of its own in %s', (path, text, name) => {
+    const naming = (content: string, isTrial: boolean) => () =>
+      publisherOf(real, { naming: { [path]: content }, isTrial });
+    expect(naming(text, false)).toThrow(`${path} has ${name}`);
+    expect(naming(text, true)()).toBeDefined();
+    expect(naming(text.replace('example', 'team'), false)()).toBeDefined();
+    const file = (at: string) => readFileSync(new URL(`../../${at}`, import.meta.url), 'utf8');
+    expect(file(path)).toContain(name);
+    expect(file('.config/release/release.js')).toContain(`'${path}'`);
   });
 
   it.each(['https://examples.io', 'https://github.com/example-team/svc', 'https://test-files.io/svc'])(

@@ -32,6 +32,23 @@ describe('html', () => {
   });
 });
 
+describe('text of a page', () => {
+  const digest = 'a1'.repeat(32);
+  const address = 'https://shop.example/a?b=<i>&c=d';
+  it.each([
+    ['a time', '2026-12-07 09:00, or later', '<span class="t">2026-12-07 09:00</span>, or later'],
+    ['a digest', `SHA-256 ${digest}`, `SHA-256 <code>${digest}</code>`],
+    [
+      'a long address, at its signs alone',
+      `to ${address}`,
+      'to https:/<wbr>/<wbr>shop.example/<wbr>a?<wbr>b=&#60;i&#62;&#38;<wbr>c=d',
+    ],
+    ['a short address', 'ada@example.com', 'ada@example.com'],
+  ])('is broken between two lines without cutting %s', (_, text, shown) => {
+    expect(htmlPageStart({ title: 'T', facts: [{ term: 'F', text }] }).html).toContain(`<dd>${shown}</dd>`);
+  });
+});
+
 const HOSTILE =
   '</title></style><script src="https://example.com/x.js"></script><img src=x onerror=alert(1)>';
 const columns = [{ title: HOSTILE }, { title: 'Count', isNumber: true }];

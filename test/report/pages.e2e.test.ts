@@ -11,6 +11,7 @@ import {
   hasBrowser,
   LOOKS,
   launch,
+  overflowOf,
   visitFile,
 } from '../support/pages.ts';
 import { runCli, serviceOf } from '../support/run-cli.ts';
@@ -97,6 +98,10 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
           `[...document.querySelectorAll('h1,h2,h3,th,td,dd,li,p')].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`,
         );
         expect([at, violations, overflow, cut]).toEqual([at, [], 0, []]);
+      }
+      for (const width of [600, 700, 768, 900, 1000]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect([name, width, await overflowOf(page)]).toEqual([name, width, 0]);
       }
       expect(loaded.filter((url) => /^(https?|file):/.test(url))).toEqual([pathToFileURL(path).href]);
       expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([]);

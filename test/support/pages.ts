@@ -22,7 +22,7 @@ export async function launch(): Promise<Browser> {
 
 export interface Look {
   /** The width in CSS pixels. */
-  readonly width: 360 | 1280;
+  readonly width: 360 | 768 | 1280;
   readonly colorScheme: 'light' | 'dark';
 }
 
@@ -181,25 +181,24 @@ export async function findingsOf(
     `axe.run(document, { preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
   )) as readonly string[];
-  const overflow = Number(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-  );
+  const overflow = await overflowOf(page);
   await picture(page, name, violations.length + overflow, false);
   return { violations, overflow };
 }
 
-/** Returns the problems of the page for people who cannot see it well. */
+export const overflowOf = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
+
+/** Returns the problems of the page for people who cannot see it well, or who point with a finger. */
 export async function look({ page }: Visit, name: string): Promise<Seen> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   // This code is text, because it runs with other globals than the tests.
   const serious = (await page.evaluate(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations
+    `axe.run(document, { iframes: false, resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ': ' + target.join(' ') + ' ' + failureSummary)))`,
   )) as readonly string[];
-  const overflow = Number(
-    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-  );
+  const overflow = await overflowOf(page);
   await picture(page, name, serious.length + overflow, true);
   return { serious, overflow };
 }
@@ -213,6 +212,10 @@ export async function flawsIn(visit: Visit, name: string): Promise<readonly obje
     const { serious, overflow } = await look(visit, at);
     if (serious.length > 0 || overflow !== 0) flaws.push({ at, serious, overflow });
   }
+  // Between a phone and a desk, the rules for columns differ and the names do not.
+  await changeLook(visit.page, { width: 768, colorScheme: 'light' });
+  const overflow = await overflowOf(visit.page);
+  if (overflow !== 0) flaws.push({ at: `${name}-768`, overflow });
   return flaws;
 }
 

@@ -1,8 +1,9 @@
 /** Starts browsers: to open a page for the user, or to take a picture of a page. No browser gets svc's API keys. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
 import type { Environment } from './context.ts';
+import { drawPage } from './devtools.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 export interface BrowserContext {
@@ -84,12 +85,11 @@ export function chromiumPaths(env: Environment, platform: NodeJS.Platform): read
 interface PageScreenshotOptions {
   /** Address of the HTML page, as a `file:` URL. */
   readonly address: string;
-  /** Path of the PNG file to create. */
-  readonly png: string;
   /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
   readonly width: number;
-  readonly height: number;
+  /** Undefined for the height of the page. */
+  readonly height: number | undefined;
 }
 
 /** Time limit of a screenshot. A browser that takes longer will probably never finish. */
@@ -101,35 +101,37 @@ const TIME_LIMIT_MS = 60_000;
  */
 export async function takePageScreenshot(
   program: string,
-  { address, png, folder, width, height }: PageScreenshotOptions,
+  { folder, ...page }: PageScreenshotOptions,
   { env }: BrowserContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Uint8Array> {
   // Chromium runs as root, for instance in a container, only without its sandbox.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const ran = await execa(
+  const browser = execa(
     program,
     [
       ...['--headless', '--disable-gpu', '--disable-extensions', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync', '--no-first-run', '--no-default-browser-check'],
       ...['--hide-scrollbars', '--force-device-scale-factor=1'],
       ...['--host-resolver-rules=MAP * ~NOTFOUND', '--proxy-server=direct://', ...asRoot],
-      ...[`--user-data-dir=${folder}`, `--window-size=${width},${height}`, `--screenshot=${png}`, address],
+      ...[`--user-data-dir=${folder}`, '--remote-debugging-pipe', 'about:blank'],
     ],
     {
-      ...{
-        env: removeApiKeysFromEnvironment(env),
-        extendEnv: false,
-        stdin: 'ignore',
-        stdout: 'ignore',
-        reject: false,
-      },
+      ...{ env: removeApiKeysFromEnvironment(env), extendEnv: false, reject: false },
+      ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], buffer: { fd3: false, fd4: false } },
       ...{ cancelSignal: signal, timeout: TIME_LIMIT_MS, forceKillAfterDelay: 2000 },
     },
   );
-  if (ran.isCanceled || (!ran.failed && existsSync(png))) return;
+  const [, , , requests, responses] = browser.stdio;
+  const ended = browser.then(() => undefined);
+  // Its files can be deleted only when it has ended.
+  const picture = await Promise.race([drawPage(requests, responses, page), ended]).finally(() => browser);
+  const ran = await browser;
+  if (ran.isCanceled) throw signal.reason;
+  if (picture !== undefined) return picture;
   if (ran.timedOut) throw new Error(`${program} took longer than ${TIME_LIMIT_MS / 1000} seconds`);
   const said = ran.stderr.trim().split('\n').slice(-3).join('\n');
-  const ended = ran.failed ? `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}` : 'created no picture';
-  throw new Error(`${program} ${ended}${said === '' ? '' : `: ${said}`}`);
+  const how =
+    ran.exitCode === 0 ? 'created no picture' : `exited with ${ran.exitCode ?? ran.code ?? 'a signal'}`;
+  throw new Error(`${program} ${how}${said === '' ? '' : `: ${said}`}`);
 }

@@ -93,6 +93,7 @@ summary{cursor:pointer;font-weight:600}
 article{margin:1rem 0;padding:1rem;border:1px solid var(--line);border-radius:8px;break-inside:avoid}
 iframe{box-sizing:border-box;display:block;width:100%;height:24rem;border:1px solid var(--line);border-radius:4px;background:#fff;color-scheme:light;resize:vertical}
 .sms{white-space:pre-wrap;max-width:24rem;margin:0;padding:.75rem 1rem;border-radius:12px;background:var(--band)}
+code{font-size:.8125rem}
 pre{overflow-wrap:anywhere;white-space:pre-wrap}
 ins,del{display:block;text-decoration:none}
 ins{color:var(--good);background:var(--good-back)}
@@ -104,8 +105,9 @@ svg{display:block}
 .track{fill:var(--band)}
 .bar{fill:var(--mark)}
 .other{fill:var(--soft)}
+@media (max-width:60rem){body.broad{padding:1rem}.broad th,.broad td{padding-inline:.25rem}.broad td{min-width:3.5rem}}
 @media (max-width:48rem){body,body.broad{margin:0;width:auto;max-width:none;padding:1rem;border:0;border-radius:0}}
-@media (max-width:36rem){table,tbody,tfoot,tr,th,td,caption{display:block}thead{position:absolute;clip-path:inset(50%)}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}th,td{padding:.15rem 0;border:0}td{display:grid;grid-template-columns:auto 1fr;gap:0 1rem}td::before{content:attr(data-title);color:var(--soft);text-align:left;white-space:nowrap}.n>span{white-space:normal}td>span{text-align:right}td>svg{grid-column:1/-1}dl{display:block}dd{margin-bottom:.5rem}.key{margin-left:0;margin-right:1rem}}
+@media (max-width:46rem){table,tbody,tfoot,tr,th,td,caption{display:block}thead{position:absolute;clip-path:inset(50%)}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}th,td{padding:.15rem 0;border:0}td{display:grid;grid-template-columns:auto 1fr;gap:0 1rem}td::before{content:attr(data-title);color:var(--soft);text-align:left;white-space:nowrap}.n>span{white-space:normal}td>span{text-align:right}td>svg{grid-column:1/-1}dl{display:block}dd{margin-bottom:.5rem}.key{margin-left:0;margin-right:1rem}}
 @media print{body,body.broad{margin:0;max-width:none;width:auto;padding:0;border:0}details::details-content{content-visibility:visible;display:block;height:auto}iframe{height:40rem;resize:none}tr,li{break-inside:avoid}}`;
 
 /** The title is also the heading. */
@@ -192,11 +194,21 @@ const messageHtml = ({ title, headers, content }: MessagePreview): Html =>
       : html`<p class="sms">${content.text}</p>`
   }\n</article>\n`;
 
-/** No time is broken between two lines. */
+/** No time is broken between two lines. A long address or target breaks at its signs, and a digest is small. */
 const withWholeTimes = (text: string): readonly Piece[] =>
   text
-    .split(/([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?)/)
-    .map((part, at) => (at % 2 === 0 ? part : html`<span class="t">${part}</span>`));
+    .split(
+      /([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?|\b[0-9a-f]{64}\b|[^\s0-9]\S{29,})/,
+    )
+    .map((part, at) => {
+      if (at % 2 === 0) return part;
+      if (/^[0-9a-f]{64}$/.test(part)) return html`<code>${part}</code>`;
+      return /^[0-9]/.test(part) ? html`<span class="t">${part}</span>` : breakable(part);
+    });
+
+/** Shows an address or a target, which may break after each `@`, `/`, `?` and `&`. */
+export const breakable = (text: string): Html =>
+  html`${text.split(/(?<=[@/?&])/).map((part, at) => (at === 0 ? part : html`<wbr>${part}`))}`;
 
 export const htmlTable = (table: ReportTable): Html =>
   html`${htmlTableStart(table)}${table.rows.map((row) => htmlTableRow(table.columns, row))}${htmlTableEnd()}`;

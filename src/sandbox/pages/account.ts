@@ -2,7 +2,7 @@
 import { createInvalidRequestError, createNotFoundError } from '../../service/protocol/service-errors.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { badge, button, formatCount, type Html, html, renderTime } from './parts.ts';
+import { badge, breakable, button, formatCount, type Html, html, renderTime } from './parts.ts';
 
 export const accountPage: Page = {
   path: 'account',
@@ -33,7 +33,7 @@ ${userTable(call, users)}
 <div class="aside">
 <dl class="facts">
 <dt>Name</dt><dd>${record.name}</dd>
-<dt>Contact</dt><dd>${record.contactemail}</dd>
+<dt>Contact</dt><dd>${breakable(record.contactemail)}</dd>
 <dt>Country</dt><dd>${record.country}</dd>
 <dt>Zone</dt><dd>${record.timezone}</dd>
 ${held('Subscribers', record.subscriber_count, record.subscriber_limit)}

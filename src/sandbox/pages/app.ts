@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { type Html, html } from '../../kit/report/html-page.ts';
-import { quoteShellWord } from '../../kit/text/words.ts';
+import { capitalizeFirstLetter, quoteShellWord } from '../../kit/text/words.ts';
 import {
   type ControlOperationName,
   type ControlRequest,
@@ -154,7 +154,8 @@ async function act(call: CompanyPageRequest, { acts = {} }: Page): Promise<PageA
     if (perform) return await perform(call);
     throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return { said: error.message, isRefused: true };
+    if (error instanceof ServiceError && error.status < 500)
+      return { said: capitalizeFirstLetter(error.message), isRefused: true };
     throw error;
   }
 }
@@ -295,7 +296,8 @@ async function notFoundPage(
   const call = await callOf(serving, context, company).catch(() => undefined);
   if (call === undefined)
     return plainResponse(404, 'Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`);
-  const page = PAGES.find((each) => each.path === path && each.name !== undefined) ?? outboxPage;
+  const of = PAGES.find((each) => each.path === path)?.of ?? path;
+  const page = PAGES.find((each) => each.path === of && each.name !== undefined) ?? outboxPage;
   const view = {
     title: 'Not found',
     body: html`<p>${message}</p><p><a href="${call.pathOf(page.path)}">Go to ${page.name}</a></p>`,

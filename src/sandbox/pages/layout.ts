@@ -88,11 +88,11 @@ const longTime = ({ clock, company }: CompanyPageRequest): string =>
 /** Dialog that lists the keyboard shortcuts. The page opens this dialog when a person presses `?`. */
 const KEYS = html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
 <dl>
-<dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>
-<dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>newer and older message or page</dd>
-<dt><kbd>/</kbd></dt><dd>search</dd>
-<dt><kbd>Esc</kbd></dt><dd>leave the search, close this list</dd>
-<dt><kbd>?</kbd></dt><dd>show this list of keys</dd>
+<dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and previous row; Enter opens it</dd>
+<dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>Newer and older message or page</dd>
+<dt><kbd>/</kbd></dt><dd>Search</dd>
+<dt><kbd>Esc</kbd></dt><dd>Leave the search, close this list</dd>
+<dt><kbd>?</kbd></dt><dd>Show this list of keys</dd>
 </dl>
 <form method="dialog"><button>Close</button></form></dialog>`;
 

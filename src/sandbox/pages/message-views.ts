@@ -25,7 +25,7 @@ import {
   redirect,
   type ShownMessage,
 } from './page.ts';
-import { formatCountWithNoun, type Html, html, linkWith, tabs } from './parts.ts';
+import { breakable, formatCountWithNoun, type Html, html, linkWith, tabs } from './parts.ts';
 
 const VIEWS = [
   ['html', 'HTML'],
@@ -143,7 +143,7 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
   return html`<div class="wide" tabindex="0" role="group" aria-label="Headers"><table class="headers"><tbody>${lines.map(
     (line) => {
       const at = line.indexOf(':');
-      return html`<tr><th scope="row">${line.slice(0, at)}</th><td>${line.slice(at + 1).trim()}</td></tr>`;
+      return html`<tr><th scope="row">${line.slice(0, at)}</th><td>${breakable(line.slice(at + 1).trim())}</td></tr>`;
     },
   )}</tbody></table></div>
 <p class="soft small">The service has no attachments.</p>

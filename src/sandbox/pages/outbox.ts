@@ -7,6 +7,7 @@ import { type OutboxFilter, parseOutboxSearch, removeStateOperator, STATES } fro
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
+  breakable,
   button,
   channelWord,
   describeMessageCauses,
@@ -176,6 +177,7 @@ async function eachMessage(
       summary !== undefined && others.every((name) => name === 'state')
         ? summary.name
         : titleOf(call, filter),
+    ...(isFiltered ? {} : { unread: unread.size }),
     lead: leadOf(call, filter, summary, range),
     ...(isFirst ? { live: 'top' as const } : {}),
     ...{ before, after },
@@ -206,8 +208,16 @@ function messageRow(
   isUnread: boolean,
   isUniform: boolean,
 ): Html {
-  const { id, to: who, time: seconds } = entry;
-  return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread, isUniform });
+  const { id, to, time: seconds } = entry;
+  return row(call, entry, {
+    path: `outbox/${id}`,
+    id,
+    who: breakable(to),
+    cause,
+    seconds,
+    isUnread,
+    isUniform,
+  });
 }
 
 const titleOf = (call: CompanyPageRequest, filter: Filter): string =>

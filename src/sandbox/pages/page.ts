@@ -65,7 +65,7 @@ export const commandsEndingWith =
 
 export interface View {
   readonly title: string;
-  /** Number of unread sends, for the title of the window. A send is all messages of a task or rule, or another message. */
+  /** Number of unread rows, for the title of the window. A row is a send (all messages of a task or rule), or a message. */
   readonly unread?: number;
   /** The line under the title. */
   readonly lead?: Html | string;

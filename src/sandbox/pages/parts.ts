@@ -13,7 +13,7 @@ import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
 
 export type { Html } from '../../kit/report/html-page.ts';
-export { html } from '../../kit/report/html-page.ts';
+export { breakable, html } from '../../kit/report/html-page.ts';
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
 export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {
@@ -21,10 +21,6 @@ export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: n
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" title="${formatTime(seconds, timezone, 'long')}">${formatTime(seconds, timezone, 'table')}</time>`;
 }
-
-/** Shows an address or a target, which may break after each `@` and `/`. */
-export const breakable = (text: string): Html =>
-  html`${text.split(/(?<=[@/])/).map((part, at) => (at === 0 ? part : html`<wbr>${part}`))}`;
 
 /** Returns the distance of a time from the sandbox's clock, such as `in 3 days`. */
 export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>, seconds: number): string =>

@@ -8,6 +8,7 @@ import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
   badge,
+  breakable,
   button,
   formatCount,
   formatRelativeToNow,
@@ -105,11 +106,8 @@ ${call.command`sandbox event sms-in --to <number> --from ${shown.to} --text <tex
   ];
 }
 
-/** Shows the target of a link without `https://` and `www.`. A line may break before a slash. */
-export const shortTarget = (target: string): Html =>
-  html`${withoutScheme(target)
-    .split('/')
-    .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
+/** Shows the target of a link without `https://` and `www.`. */
+export const shortTarget = (target: string): Html => breakable(withoutScheme(target));
 
 export const withoutScheme = (target: string): string => target.replace(/^https?:\/\/(www\.)?/, '');
 

@@ -3,6 +3,7 @@ import { INJECTABLE_FAULTS } from '../../service/protocol/control/faults.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
+  breakable,
   button,
   emptyPageNotice,
   formatCountWithNoun,
@@ -99,7 +100,7 @@ const nothing = (call: CompanyPageRequest, isFiltered: boolean): Html =>
 function line(call: CompanyPageRequest, row: LoggedRequest): Html {
   const { id, why, method, path, who, milliseconds, time: seconds } = row;
   const iso = new Date(seconds * 1000).toISOString();
-  return html`<a class="row" data-row id="request-${id}" href="${call.pathOf(`requests/${id}`)}"><span class="method">${method}</span><span class="path">${path}${why === null ? null : html`<span class="reason">${why}</span>`}</span><span class="who">${who ?? 'nobody'}</span>${statusBadge(row)}<span class="n">${milliseconds} ms</span><time datetime="${iso}">${iso.slice(5, 19).replace('T', ' ')}</time></a>`;
+  return html`<a class="row" data-row id="request-${id}" href="${call.pathOf(`requests/${id}`)}"><span class="method">${method}</span><span class="path">${breakable(path)}${why === null ? null : html`<span class="reason">${why}</span>`}</span><span class="who">${who ?? 'nobody'}</span>${statusBadge(row)}<span class="n">${milliseconds} ms</span><time datetime="${iso}">${iso.slice(5, 19).replace('T', ' ')}</time></a>`;
 }
 
 export function statusBadge(row: LoggedRequest): Html {

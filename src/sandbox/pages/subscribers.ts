@@ -3,6 +3,7 @@ import { renderSubscriberFinder } from './lists.ts';
 import type { Answer, CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
+  breakable,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -76,7 +77,7 @@ ${pager('More subscribers', { text: '← Before', href: back, rel: 'prev' }, { t
 
 function row(call: CompanyPageRequest, each: Answer<'subscriber list'>[number]): Html {
   const { id, email, msisdn } = each;
-  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${email ?? msisdn}</span><span>${email === null ? null : msisdn}</span><span class="state">${each.emailsuspended ? badge('no e-mail', 'warn') : null} ${each.smssuspended ? badge('no SMS', 'warn') : null}</span><span class="soft n">${id}</span></a></li>`;
+  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${breakable(email ?? msisdn ?? '')}</span><span>${email === null ? null : msisdn}</span><span class="state">${each.emailsuspended ? badge('no e-mail', 'warn') : null} ${each.smssuspended ? badge('no SMS', 'warn') : null}</span><span class="soft n">${id}</span></a></li>`;
 }
 
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>

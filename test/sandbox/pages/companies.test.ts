@@ -46,6 +46,14 @@ it('a page that does not exist is a 404 that keeps the navigation', async () => 
     expect(text).toContain('<title>Not found · Harbour Coffee Roasters</title>');
     expect(text).toContain('href="/ui/1/tasks"');
   }
+  // It leads to the page of the navigation to which the address belongs.
+  const ways = [
+    ['tasks/999', 'tasks">Go to Tasks'],
+    ['lists/999', 'lists">Go to Lists'],
+    ['subscribers/999', 'lists">Go to Lists'],
+  ];
+  for (const [path, way] of ways)
+    expect((await show(`/ui/1/${path}`)).text).toContain(`href="/ui/1/${way}</a>`);
   // A company that does not exist has no pages for links.
   const { status, text } = await show('/ui/99/outbox');
   expect([status, text.includes('class="pages"')]).toEqual([404, false]);

@@ -390,7 +390,11 @@ describe.runIf(hasBrowser)('the outbox', () => {
     const [, task] = /^t([0-9]+)-/.exec(id) ?? [];
     const unread = ({ page }: Visit): Promise<readonly string[]> =>
       page.locator('.outbox .unread').evaluateAll((rows) => rows.map((row) => Object(row).id));
-    const all = await on('outbox?view=all', unread);
+    const all = await on('outbox?view=all', async (seen) => {
+      const rows = await unread(seen);
+      expect(await seen.page.title()).toMatch(new RegExp(`^\\(${rows.length}\\) Outbox`));
+      return rows;
+    });
     expect(all).toHaveLength(50);
     const [one = ''] = all.map((row) => row.replace('row-', ''));
     // A message that was opened does not make the others read.

@@ -2,9 +2,10 @@
 
 import { readDelimitedRecords } from '../../../client/bulk/records.ts';
 import { openInputSource } from '../../../client/bulk/source.ts';
+import { similarWords } from '../../../kit/text/words.ts';
 import { controlOperationNamed } from '../../../service/protocol/control.ts';
 import { createRowProgressDisplay } from '../../bulk/progress.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { chooseProgressBarGlyphs } from '../../output/bar.ts';
@@ -30,7 +31,8 @@ export const importSubscribers: Verb = {
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     const progress = progressOf(session);
     try {
-      for await (const batch of batches(session, file)) {
+      const checkColumns = (names: readonly string[]) => requireFields(session, input, names);
+      for await (const batch of batches(session, file, checkColumns)) {
         const rows = batch.map(({ values }) => values);
         const { data } = await requestSandboxOperation(session, input, 'subscriber import', {
           ...args,
@@ -88,18 +90,42 @@ async function sayImport(
   session.beforeChange(`subscribe the ${rows} rows of ${file} to list ${lists.join(' and ')}`);
 }
 
+/** @throws UsageError for the first column that is no profile field, because the sandbox would refuse every row */
+async function requireFields(
+  session: Parameters<typeof requestSandboxOperation>[0],
+  input: Input,
+  columns: readonly string[],
+): Promise<void> {
+  const others = columns.filter((name) => name !== 'email' && name !== 'msisdn');
+  if (others.length === 0) return;
+  const { data } = await requestSandboxOperation(session, input, 'field list', {});
+  const fields = data.map(({ name }) => name);
+  const unknown = others.find((name) => !fields.includes(name));
+  if (unknown === undefined) return;
+  const [near] = similarWords(unknown, fields);
+  throw new UsageError(
+    `column "${unknown}" is not a profile field${near === undefined ? '' : `; did you mean ${near}?`}`,
+    { hint: 'run svc sandbox field list to see the fields' },
+  );
+}
+
 interface Row {
   readonly line: number;
   readonly values: ReturnType<typeof valuesOf>;
 }
 
-async function* batches({ context }: Invocation, file: string): AsyncGenerator<readonly Row[]> {
+async function* batches(
+  { context }: Invocation,
+  file: string,
+  checkColumns?: (names: readonly string[]) => Promise<void>,
+): AsyncGenerator<readonly Row[]> {
   const source = openInputSource(context, file);
   let names: readonly string[] | undefined;
   let batch: Row[] = [];
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name, true)) {
     if (names === undefined) {
       names = cells.map(columnName);
+      await checkColumns?.(names);
       continue;
     }
     if (cells.length !== names.length)

@@ -1,6 +1,6 @@
 /** Shows a message in a browser: once, as a picture, or as a page that reloads. */
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,7 +36,7 @@ async function openPageFile(context: Context, file: string): Promise<void> {
 export async function takePreviewPicture(
   session: Invocation & Tell,
   html: string,
-  size: { readonly width: number; readonly height: number },
+  size: { readonly width: number; readonly height: number | undefined },
 ): Promise<Uint8Array> {
   const { context } = session;
   const program = findChromium(context);
@@ -48,14 +48,11 @@ export async function takePreviewPicture(
   const folder = await createPreviewFolder(context.env);
   try {
     const page = join(folder, 'message.html');
-    const png = join(folder, 'message.png');
     await writeFile(page, createPreviewPage(html, { allowsNetwork: false }), { mode: 0o600 });
-    const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
-    await session.waiting('for the picture, at most 1 minute', () =>
+    const picture = { address: pathToFileURL(page).href, folder: join(folder, 'browser'), ...size };
+    return await session.waiting('for the picture, at most 1 minute', () =>
       takePageScreenshot(program, picture, context, context.signal),
     );
-    context.signal.throwIfAborted();
-    return await readFile(png);
   } catch (cause) {
     if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -24,10 +24,12 @@ const pngFlag = writtenFileFlag('png', {
   writes: 'output',
   describe: 'Render the HTML to a PNG file with Chromium',
 });
-const pixelsFlag = (name: string, describe: string, max: number, fallback: number) =>
-  wholeNumberFlag(name, { describe: `${describe} in pixels (with --png)`, min: 100, max, default: fallback });
-const widthFlag = pixelsFlag('width', 'Width', 4000, 800);
-const heightFlag = pixelsFlag('height', 'Height', 16_000, 1200);
+const widthFlag = wholeNumberFlag('width', {
+  ...{ describe: 'Width in pixels (with --png)', min: 100, max: 4000, default: 800 },
+});
+const heightFlag = wholeNumberFlag('height', {
+  ...{ describe: 'Height in pixels (with --png) (default: that of the message)', min: 100, max: 16_000 },
+});
 
 export const emailPreview: Verb = {
   name: 'preview',

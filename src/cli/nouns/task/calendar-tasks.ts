@@ -122,8 +122,8 @@ export async function writeTaskCalendarFile(
   );
   const left = new Set([...cancelled, ...completed]);
   const written = records.filter((record) => !left.has(record));
-  const { host } = new URL((await session.resolved()).baseUrl);
-  const events = written.map((record) => eventOf(record, host));
+  const { hostname } = new URL((await session.resolved()).baseUrl);
+  const events = written.map((record) => eventOf(record, hostname));
   await writeNewFile(session, file, formatCalendarFile(events, now, 'svc//task calendar'));
   const leftOut = Object.entries({ cancelled, completed, 'not created yet': uncreated }).flatMap(
     ([state, left]) => (left.length > 0 ? [`${groupThousands(left.length)} ${state}`] : []),
@@ -133,10 +133,11 @@ export async function writeTaskCalendarFile(
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
 
-/** The service's `host` makes the event's id unique among all services. */
-function eventOf(record: TaskRecord, host: string): CalendarEvent {
+/** The id of the event has no port, because a sandbox may start again on another one. Two sandboxes differ by the time of creation. */
+function eventOf(record: TaskRecord, hostname: string): CalendarEvent {
   const id = String(record.id);
   const { size, rate } = record;
+  const created = typeof record.cdate === 'number' ? record.cdate : undefined;
   const channel = channelWord(record);
   const facts = [
     `Task ${id}, ${channel} to ${formatTaskTarget(record)}`,
@@ -145,10 +146,10 @@ function eventOf(record: TaskRecord, host: string): CalendarEvent {
     `svc task get ${id}`,
   ];
   return {
-    uid: `task-${id}@${host}`,
+    uid: `task-${id}${created === undefined ? '' : `-${created}`}@${hostname}`,
     start: Number(record.scheduledtime),
     end: endOf(record),
-    created: typeof record.cdate === 'number' ? record.cdate : undefined,
+    created,
     summary: formatTaskName(record),
     description: facts.join('\n'),
     categories: [channel],

@@ -462,7 +462,9 @@ describe('bad input of svc rehearse', () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
     expect((await svc('rehearse spring.plan --for 1h --html story.html')).exitCode).toBe(0);
     const { sha256 } = JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8'));
-    expect(await readFile(join(folder, 'story.html'), 'utf8')).toContain(`spring.plan, SHA-256 ${sha256}`);
+    expect(await readFile(join(folder, 'story.html'), 'utf8')).toContain(
+      `spring.plan, SHA-256 <code>${sha256}</code>`,
+    );
     const run = await svc('rehearse spring.plan', {
       env: { ...demo.admin, SVC_COMPANY_ID: '2' },
     });

@@ -62,6 +62,16 @@ it('draws no progress with --quiet', async () => {
   expect((await imported('b', '--quiet')).stderr).not.toContain('imported');
 });
 
+it('refuses a file whose column is no field, once and before any row', async () => {
+  await sandbox.control('field create', { name: 'Firstname' });
+  const { exitCode, stderr, stdout } = await importedText(
+    'Email,firstnam\nc1@example.com,Ann\nc2@example.com,Ben\n',
+  );
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr.match(/is not a profile field; did you mean Firstname\?/g)).toHaveLength(1);
+  expect(await importedText('Email,Firstname\nc1@example.com,Ann\n')).toMatchObject({ exitCode: 0 });
+});
+
 // Acceptance, F3: the header of a file names fields of subscribers, and any field may have any of these names.
 const HEADERS = depth('SVC_CSV_HEADERS', { few: 25, full: 1_000 });
 it(`${HEADERS} files with headers such as __proto__ change no prototype (SVC_SEED=${SEED})`, async () => {

@@ -63,6 +63,13 @@ describe('--png', () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([300, 200]);
     expect(colourIn(png)).toEqual([0, 255, 0]);
     expect((await readdir(cwd)).filter((name) => name.startsWith('svc-preview'))).toEqual([]);
+    // By default, the picture is as high as the message, whatever the height of a window.
+    const high =
+      '<!doctype html><body style="margin: 0; min-height: 100vh"><div style="height: 3210px"></div></body>';
+    await putEmail(sandbox, { name: 'Long', html: high });
+    await runCli(['email', 'preview', 'Long', '--png', 'long.png'], outside);
+    const long = await readFile(join(cwd, 'long.png'));
+    expect([long.readUInt32BE(16), long.readUInt32BE(20)]).toEqual([800, 3210]);
     const again = await runCli(line, outside);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
     expect(again.stderr).toContain('sale.png already exists');

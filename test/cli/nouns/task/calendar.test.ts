@@ -317,6 +317,8 @@ describe('--ics FILE', () => {
   const file = () => readFile(join(cwd, 'tasks.ics'), 'utf8');
   const uids = async () => [...(await file()).matchAll(/^UID:(.*)\r$/gm)].map(([, uid]) => uid);
 
+  const uidOf = (id: number) => `task-${id}-${NOW - 86_400}@api.example.com`;
+
   it('has an event for each task, in UTC, with a stable id', async () => {
     await put(utc('2026-12-03T09:00:00Z'), { name: 'Spring, at last; 50% off\\' });
     const run = await svc([...ICS, '-o', 'json']);
@@ -324,7 +326,7 @@ describe('--ics FILE', () => {
     expect(JSON.parse(run.stdout)).toHaveLength(1);
     const text = await file();
     for (const line of [
-      'UID:task-1@api.example.com',
+      `UID:${uidOf(1)}`,
       'DTSTAMP:20261201T090000Z',
       'DTSTART:20261203T090000Z',
       'STATUS:CONFIRMED',
@@ -333,7 +335,7 @@ describe('--ics FILE', () => {
     expect(text).toContain('SUMMARY:Spring\\, at last\\; 50% off\\\\\r\n');
     await sandbox.service.store.db.run(sql`update task set name = 'New', scheduledtime = ${NOW + HOUR}`);
     await svc([...ICS, '--force']);
-    expect(await uids()).toEqual(['task-1@api.example.com']);
+    expect(await uids()).toEqual([uidOf(1)]);
   });
 
   it('leaves out cancelled tasks, and completed ones unless --from is past', async () => {
@@ -343,15 +345,15 @@ describe('--ics FILE', () => {
     await put(utc('2026-12-02T09:00:00Z'), CANCELLED);
     const left = '; left out: 1 cancelled and 1 completed\n';
     expect((await svc([...ICS, '--quiet'])).stderr).toBe('');
-    expect(await uids()).toEqual(['task-3@api.example.com']);
+    expect(await uids()).toEqual([uidOf(3)]);
     expect((await svc([...ICS, '--force', '--from', '2026-12-01'])).stderr).toBe(
       `wrote tasks.ics with 1 task${left}`,
     );
-    expect(await uids()).toEqual(['task-3@api.example.com']);
+    expect(await uids()).toEqual([uidOf(3)]);
     expect((await svc([...ICS, '--force', '--from', '2026-11-30'])).stderr).toBe(
       'wrote tasks.ics with 3 tasks; left out: 1 cancelled\n',
     );
-    expect(await uids()).toEqual([1, 2, 3].map((id) => `task-${id}@api.example.com`));
+    expect(await uids()).toEqual([1, 2, 3].map(uidOf));
   });
 
   it('ends an event when the task ended, or as its rate allows; otherwise the event has no duration', async () => {
@@ -395,7 +397,7 @@ describe('--ics FILE', () => {
       expect([version, components, errors]).toEqual(['2.0', ['VCALENDAR', 'VEVENT', 'VEVENT', 'VEVENT'], []]);
       expect(events.map(({ summary }) => summary)).toEqual(names);
       expect(events[0]).toMatchObject({
-        ...{ uid: 'task-1@api.example.com', status: 'CONFIRMED', stamp: '2026-12-01T09:00:00+00:00' },
+        ...{ uid: uidOf(1), status: 'CONFIRMED', stamp: '2026-12-01T09:00:00+00:00' },
         ...{ start: '2026-12-01T09:01:00+00:00', end: '2026-12-01T10:01:00+00:00' },
         description:
           'Task 1, e-mail to list 1\n400 subscriptions at creation\nat most 400 an hour\nsvc task get 1',
