@@ -271,8 +271,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     }
   }
   /**
-   * Keys of tasks that a run created directly after a look that was older than a person's cancellation, with the name of the run. There is
-   * no compare-and-set, so the run cannot prevent that. It must have cancelled its task when it ends.
+   * Keys of tasks that a run created directly after a look that was older than a person's cancellation, with the name of the run. Between
+   * the look and the task it reads the message. There is no compare-and-set, so the run cannot prevent that. It must have cancelled its
+   * task when it ends.
    */
   const unseen = new Map<string, string>();
   const killed = new Set<string>();
@@ -283,7 +284,9 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     key: string,
   ): boolean {
     if (method !== 'POST' || path !== '/v1/task') return false;
-    const look = requestsOf(run, requests).at(-2);
+    const look = requestsOf(run, requests)
+      .slice(0, -1)
+      .findLast((each) => each.method !== 'GET' || !/^\/v1\/(email|sms)Message/.test(each.path));
     const hand = [...hands.standing].find(
       ({ item, set }) => item.kind === 'task' && item.key === key && set['cancelled'] === 1,
     );
