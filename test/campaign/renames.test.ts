@@ -323,22 +323,23 @@ describe('a task whose record', () => {
     });
   });
 
-  it('is changed by hand between the plan and the rename ends with drift', async () => {
+  it.each([
+    ['moved', { scheduledtime: NOW + 25 * HOUR }],
+    ['robbed of its mark', { name: 'Task sale' }],
+  ])('is %s by hand between the plan and the rename ends with drift', async (_, byHand) => {
     run = await interrupted('PUT /v1/task', async (sandbox) => sandbox);
     await run.apply(OLD);
     const observed = await readAllRecordsForCampaign(run.client, { campaign: 'Spring', items });
     const plan = planCampaign({ campaign: 'Spring', company: null, items }, observed, {
       ...{ overwrite: false, prune: false, zone: 'Europe/London' },
     });
-    await run.put('/v1/task/1', { scheduledtime: NOW + 25 * HOUR });
+    await run.put('/v1/task/1', byHand);
     const applying = applyCampaign(plan, {
       ...{ client: run.client, sends: sendPortsOf(run.client), note: async () => undefined },
       ...{ begin: async () => undefined, end: async () => undefined },
     });
     await expect(applying).rejects.toMatchObject({ kind: 'drift' });
-    expect(await run.live()).toMatchObject([
-      { name: expect.stringMatching(/^Task sale/), scheduledtime: NOW + 25 * HOUR },
-    ]);
+    expect(await run.live()).toMatchObject([{ name: expect.stringMatching(/^Task sale/), ...byHand }]);
   });
 
   it.each([

@@ -77,6 +77,8 @@ export function findLastWrittenHash(
   const before = parseCampaignMark(observed?.record.name)?.mark;
   // The hash in such a mark covers the earlier key of a message.
   if (observed?.hasEarlierMark && haveSameHashes(mark, before)) return observed.mark.contentHashOrReason;
+  // Somebody has removed the mark since the plan was made, so that svc leaves the record alone.
+  if (observed?.hasEarlierMark && mark === undefined) return undefined;
   if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
   if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   return before?.campaignHash === campaignHash && before.keyHash === keyHash
