@@ -89,7 +89,7 @@ export function compareRehearsals(before: RehearsalResult, after: RehearsalResul
       mostInAWeek: { before: before.people.mostInAWeek, after: after.people.mostInAWeek },
       messages: comparePeople(before.messagesPerPerson, after.messagesPerPerson),
     },
-    rules: pairUp(rulesByItem(before), rulesByItem(after), [
+    rules: pairUp(rulesByItem(before, ofBefore), rulesByItem(after, ofAfter), [
       ({ rule }, side) => known(`rule ${rule}`, side),
       ({ rule }, side) => knownInBoth(`rule ${rule}`, side),
       ({ key }) => key ?? undefined,
@@ -187,8 +187,10 @@ const textOf = (value: unknown): string =>
 const timeOf = ({ before, after }: Change<RehearsedSend>): number => (after ?? before)?.time ?? 0;
 
 /** A rule that another one replaced still performs its queued actions, so both count as one. */
-function rulesByItem(result: RehearsalResult): readonly RehearsedRuleCounts[] {
-  const itemText = itemTextsOf(result);
+function rulesByItem(
+  result: RehearsalResult,
+  itemText: ReturnType<typeof itemTextsOf>,
+): readonly RehearsedRuleCounts[] {
   const found = new Map<string, RehearsedRuleCounts>();
   for (const rule of [...result.rules, ...result.idleRules]) {
     const identity = itemText(`rule ${rule.rule}`);

@@ -25,10 +25,15 @@ const pngFlag = writtenFileFlag('png', {
   describe: 'Render the HTML to a PNG file with Chromium',
 });
 const widthFlag = wholeNumberFlag('width', {
-  ...{ describe: 'Width in pixels (with --png)', min: 100, max: 4000, default: 800 },
+  describe: 'Width in pixels (with --png)',
+  min: 100,
+  max: 4000,
+  default: 800,
 });
 const heightFlag = wholeNumberFlag('height', {
-  ...{ describe: 'Height in pixels (with --png) (default: that of the message)', min: 100, max: 16_000 },
+  describe: 'Height in pixels (with --png) (default: that of the message)',
+  min: 100,
+  max: 16_000,
 });
 
 export const emailPreview: Verb = {
