@@ -183,6 +183,24 @@ describe('a message that was sent shortly before', () => {
     expect(inWords(await run.plan(fileOf(weekly(at)))).join()).not.toContain('blocked');
     expect(await daysOf()).not.toContain(at.slice(5).replace(' ', 'T'));
   });
+
+  // Interface, "States": a deleted message is hidden, so nobody can tell whether its text is the same.
+  it('blocks the next time if it was deleted since', async () => {
+    run = await openCampaign(undefined, [email('other', { subject: 'Other' }), ...fileOf(weekly(FIRST))]);
+    await advance(run.sandbox, DAY / 4);
+    const at = '2026-12-02 12:00';
+    const other = (): readonly WantedItem[] => [
+      email('other', { subject: 'Other' }),
+      { ...weekly(at), message: { key: 'other' } },
+    ];
+    expect(await tasksIn(run.plan(other(), { prune: true }))).toContain('create task news@2026-12-02');
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/2');
+    const blocked = (await run.plan(other(), { prune: true })).find(({ action }) => action === 'blocked');
+    expect(blocked).toMatchObject({ key: 'news@2026-12-02', blockedBy: 'state' });
+    expect(blocked?.reason).toMatch(
+      /^task 1, .* has sent a message that was deleted since to 3 subscriptions/,
+    );
+  });
 });
 
 describe('the same send', () => {

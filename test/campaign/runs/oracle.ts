@@ -13,7 +13,14 @@ import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
 import type { File } from './file.ts';
 import type { Hands } from './hands.ts';
-import { hasEarlierDayBeside, isSeries, isSettledTime, timesWithSteps } from './series.ts';
+import {
+  hasEarlierDayBeside,
+  isOfSameSeries,
+  isSeries,
+  isSettledTime,
+  isWithinWeek,
+  timesWithSteps,
+} from './series.ts';
 import { keyOf, rowsOf, type StoredItem } from './stored.ts';
 
 const isMarked = ({ row }: StoredItem): boolean =>
@@ -164,10 +171,12 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
     )
       continue;
     if (step.action === 'blocked') {
-      const why =
-        isDoubled(step, await rowsOf(sandbox)) || isBesideEarlierDay(item, step, await rowsOf(sandbox))
-          ? undefined
-          : blockedInVain(item, step, own, settled);
+      const rows = await rowsOf(sandbox);
+      const isWithReason =
+        isDoubled(step, rows) ||
+        isBesideEarlierDay(item, step, rows) ||
+        wasSentBeside(item, step, rows, settled.items, links);
+      const why = isWithReason ? undefined : blockedInVain(item, step, own, settled);
       if (why !== undefined) say(item, `blocked, ${why}: ${JSON.stringify(step)}`);
       continue;
     }
@@ -364,6 +373,33 @@ const isBesideEarlierDay = (item: WantedItem, step: Step, all: readonly StoredIt
   step.blockedBy === 'state' &&
   /is of an earlier day of this series/.test(step.reason ?? '') &&
   hasEarlierDayBeside(item, step.time, all);
+
+/** Contract, "Series": "so does a sent one with the same text, or a deleted message, also of the key before it had `repeat`". */
+function wasSentBeside(
+  item: WantedItem,
+  { blockedBy, reason = '', time }: Step,
+  rows: readonly StoredItem[],
+  items: File,
+  links: readonly Readonly<Record<string, unknown>>[],
+): boolean {
+  const [, what] = /has sent (the same message|a message that was deleted since) to /.exec(reason) ?? [];
+  if (item.kind !== 'task' || blockedBy !== 'state' || what === undefined) return false;
+  const wanted = items.find(
+    (each): each is WantedMessage =>
+      each.kind === 'message' && 'key' in item.message && each.key === item.message.key,
+  );
+  return rows.some(({ kind, key, row }) => {
+    if (kind !== 'task' || row['completed'] !== 1 || !isOfSameSeries(key, item.key)) return false;
+    const sent = rows.find((each) => each.kind === 'message' && isMessageOfTask(each, row));
+    const hasText = sent
+      ? what === 'the same message' && wanted && isAsFile({ ...wanted, name: bare(sent) }, sent, links)
+      : what === 'a message that was deleted since';
+    return hasText === true && String(row['list_id']) === item.list && isWithinWeek(row, time);
+  });
+}
+
+const isMessageOfTask = ({ table, row }: StoredItem, task: StoredItem['row']): boolean =>
+  table === `${task['channel']}_message` && row['id'] === task['message_id'];
 
 /** Returns whether a live record beside the item could be the one that its step names. */
 function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {

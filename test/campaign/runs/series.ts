@@ -118,13 +118,21 @@ export function hasEarlierDayBeside(
   time: number | undefined,
   all: readonly StoredItem[],
 ): boolean {
-  const [series = ''] = key.split('@');
   return all.some(
     (each) =>
       each.kind === 'task' &&
-      each.key.startsWith(`${series}@`) &&
+      isOfSameSeries(each.key, key) &&
       each.row['cancelled'] === 0 &&
       each.row['completed'] === 0 &&
-      Math.abs(Number(each.row['scheduledtime']) - (time ?? 0)) < 7 * DAY,
+      isWithinWeek(each.row, time),
   );
 }
+
+export const isOfSameSeries = (a: string, b: string): boolean => {
+  const [[seriesA], [seriesB, day]] = [a.split('@'), b.split('@')];
+  return day !== undefined && seriesA === seriesB;
+};
+
+/** No series of these files has a longer distance between two of its times than a week. */
+export const isWithinWeek = ({ scheduledtime }: StoredItem['row'], time: number | undefined): boolean =>
+  Math.abs(Number(scheduledtime) - (time ?? 0)) < 7 * DAY;

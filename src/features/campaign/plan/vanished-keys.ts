@@ -57,7 +57,7 @@ function findVanishedTask(
     const found = readCampaignSendOfTaskRecord(situation, record);
     if (found.to !== send.to) continue;
     if (series && isNew && record.completed === true && wasSentBeside(series.task, own, found, send))
-      return { blockedBy: 'state', reason: describeSentBeside(situation, series.task, record) };
+      return { blockedBy: 'state', reason: describeSentBeside(situation, series.task, record, found) };
     // `blockBesideEarlierDays` decides about other days of the same series.
     if (series && isTaskOfSeries(series.task, own)) continue;
     if (isActiveTask(record)) {
@@ -89,7 +89,10 @@ function findVanishedTask(
   return undefined;
 }
 
-/** Reports whether the same text was sent for an earlier day of the series, or before the task had `repeat`, nearer than two of its times. */
+/**
+ * Reports whether the same text was sent for an earlier day of the series, or before the task had `repeat`, nearer than two of its times. The
+ * text of a message that was deleted since may be the same.
+ */
 const wasSentBeside = (series: SeriesTask, own: VanishedTask, found: Send, send: Send): boolean =>
   Math.abs(found.time - send.time) < LEAST_DISTANCE[series.repeat.every] &&
   (found.content === undefined || found.content === send.content) &&
@@ -128,8 +131,9 @@ const describeSentBeside = (
   situation: PlanningSituation,
   { repeat }: SeriesTask,
   record: TaskRecord,
+  { content }: Send,
 ): string =>
-  `task ${record.id}, which the file no longer names, has sent the same message ${describeRecipientsAndTime(situation, record)}, which is nearer than two times of this series (every ${repeat.every}): begin the series later, or use --both to send the message again`;
+  `task ${record.id}, which the file no longer names, has sent ${content === undefined ? 'a message that was deleted since' : 'the same message'} ${describeRecipientsAndTime(situation, record)}, which is nearer than two times of this series (every ${repeat.every}): begin the series later, or use --both to send the message again`;
 
 const describeOver = (
   situation: PlanningSituation,
