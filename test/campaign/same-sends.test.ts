@@ -197,6 +197,81 @@ describe('a rule that was created twice, and once more by hand', () => {
   });
 });
 
+// Contract, "Sends and campaigns, once more": "under another key", "so is a rule with the same trigger, action and target".
+describe('two rules of one file', () => {
+  const after = (minutes: number) => ({ values: { ...rule('a').values, actiontimediff: minutes } });
+  const items = [spring, email('same'), rule('first'), rule('second')];
+  const active = async (): Promise<number> =>
+    (await run.sandbox.rows('subscription_automation')).filter(({ paused }) => paused === 0).length;
+
+  it.each([
+    ['under another key', rule('second')],
+    [
+      'with another message of the same content',
+      rule('second', { references: { list_id: { id: '1' }, actiontarget: { key: 'same' } } }),
+    ],
+  ])('are blocked except the first if they do the same: %s', async (_, second) => {
+    const same = [spring, email('same'), rule('first'), second];
+    expect(inWords(await run.plan(same)).slice(-2)).toEqual([
+      'create automation first',
+      'blocked automation second state',
+    ]);
+    expect(await reasonOf(same)).toMatch(/^automation first has the same trigger, .*same delay: .*--both/);
+    await run.apply(same);
+    expect(await active()).toBe(1);
+  });
+
+  it.each([
+    ['with another delay', rule('second', after(90))],
+    [
+      'for another list',
+      rule('second', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } }),
+    ],
+    ['paused', rule('second', { paused: true })],
+  ])('are made %s', async (_, second) => {
+    expect(inWords(await run.plan([spring, rule('first'), second])).slice(-2)).toEqual([
+      'create automation first',
+      'create automation second',
+    ]);
+  });
+
+  it('are kept if both already exist, and may be renamed', async () => {
+    await run.apply(items, { both: true });
+    expect(await active()).toBe(2);
+    await run.isSettled(items);
+    const changed = [spring, email('same'), rule('first'), rule('second', { name: 'Other' })];
+    expect(await run.apply(changed)).toEqual(['change automation second']);
+  });
+
+  it('are never both active if one gets the delay of the other', async () => {
+    const apart = [spring, rule('first'), rule('second', after(90))];
+    await run.apply(apart);
+    expect(inWords(await run.plan([spring, rule('first'), rule('second')]))).toContain(
+      'blocked automation second state',
+    );
+    const moved = [spring, rule('first', after(90)), rule('second', after(120))];
+    expect((await run.plan(moved))[1]?.reason).toMatch(
+      /^rule subscription:2 of automation second still .* first/,
+    );
+    expect(await run.apply(moved)).toEqual(['change automation second']);
+    expect(await run.apply(moved)).toEqual(['change automation first']);
+    await run.isSettled(moved);
+  });
+
+  it('of two files are blocked if they are planned together', async () => {
+    const first: Campaign = { campaign: 'Spring', company: null, items: [spring, rule('first')] };
+    const second = summer([
+      email('news'),
+      rule('news', { references: { list_id: { id: '1' }, actiontarget: { key: 'news' } } }),
+    ]);
+    const observed = await readAllRecordsForCampaign(run.client, first);
+    const earlierPlans = [planCampaign(first, observed, options)];
+    const { steps } = planCampaign(second, observed, options, { earlierPlans });
+    expect(inWords(steps)).toEqual(['create message news', 'blocked automation news state']);
+    expect(steps[1]?.reason).toMatch(/^automation first of campaign Spring has the same trigger/);
+  });
+});
+
 describe('another campaign', () => {
   it('is blocked if it sends the same, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);
@@ -457,6 +532,18 @@ describe('a rule that lost its mark', () => {
       }),
     ];
     expect(inWords(await run.plan(other))).toContain('create automation welcome');
+  });
+
+  it('blocks a new record for the active rule that does the same', async () => {
+    run = await openCampaign();
+    const file = [spring, email('same'), rule('welcome')];
+    await run.apply([...file, rule('second')], { both: true });
+    await run.put('/v1/subscriptionAutomation/2', { name: 'By hand' });
+    const moved = { list_id: { id: '1' }, actiontarget: { key: 'same' } };
+    const [, , step] = await run.plan([...file.slice(0, 2), rule('welcome', { references: moved })]);
+    // The new record would have the higher id, and would give way in the next run.
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+    expect(step?.reason).toMatch(/^rule subscription:2 and rule subscription:1 have the same trigger/);
   });
 
   it('is not duplicated if it loses its mark while its replacement is made', async () => {

@@ -365,7 +365,10 @@ describe('a rule for inbound SMS', () => {
       'create',
       'create',
     ]);
-    expect(actions(any, { ...any, key: 'twin' })).toEqual(['create', 'create']);
+    // Without a keyword they are two rules, which must not do the same (contract, "Sends and campaigns, once more").
+    const other = { ...any, key: 'twin', values: { ...any.values, notifyemail: 'other@example.com' } };
+    expect(actions(any, other)).toEqual(['create', 'create']);
+    expect(actions(any, { ...any, key: 'twin' })).toEqual(['create', 'blocked']);
     expect(actions(join, rule('other', { rule: 'date', values: join.values, references: {} }))).toEqual([
       'create',
       'create',

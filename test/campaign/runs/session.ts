@@ -8,6 +8,7 @@ import type { Campaign, Step, WantedRule } from '../../../src/features/campaign/
 import { readAllRecordsForCampaign } from '../../../src/features/campaign/observe.ts';
 import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
+import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { HOUR, sendPortsOf } from '../support.ts';
@@ -452,24 +453,29 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
   }
 
   /**
-   * Contract, "Sends and campaigns, once more": of two rules that do the same, the one with the higher id gives way, and `apply` ends with 5.
-   * The plan has named both, the first is paused now, and the other one is still active.
+   * Contract, "Sends and campaigns, once more": of two tasks or rules that do the same, the one with the higher id gives way, and `apply` ends
+   * with 5. The plan has named both, the first is cancelled or paused now, and the other one is still active.
    */
   async function hasGivenWay({ reason = '' }: Partial<Step> = {}): Promise<boolean> {
-    const named = /svc pauses rule (\w+):(\d+), and rule (\w+):(\d+)(?: of another campaign)? stays$/.exec(
-      reason,
-    );
+    const named =
+      /svc (?:cancels|pauses) (task|rule) (?:(\w+):)?(\d+), and \1 (?:(\w+):)?(\d+)(?: of another campaign)? stays$/.exec(
+        reason,
+      );
     if (named === null) return false;
-    const [, kind, id, rivalKind, rivalId] = named;
+    const [, kind, rule, id, rivalRule, rivalId] = named;
+    if (Number(rivalId) >= Number(id)) fault(`the ${kind} with the lower id gave way: ${reason}`);
     const rows = await rowsOf(world.sandbox);
-    const isPaused = (table: string, wanted: unknown): boolean | undefined => {
-      const found = rows.find(({ table: t, row }) => t === table && String(row['id']) === wanted);
-      return found && found.row['paused'] === 1;
+    const find = (of: string | undefined, wanted: unknown): SqlRow | undefined => {
+      const table = of === undefined ? 'task' : `${of}_automation`;
+      return rows.find(({ table: t, row }) => t === table && String(row['id']) === wanted)?.row;
     };
-    if (Number(rivalId) >= Number(id)) fault(`the rule with the lower id gave way: ${reason}`);
-    return (
-      isPaused(`${kind}_automation`, id) === true && isPaused(`${rivalKind}_automation`, rivalId) === false
-    );
+    const [own, rival] = [find(rule, id), find(rivalRule, rivalId)];
+    if (own === undefined || rival === undefined) return false;
+    if (kind === 'rule') return own['paused'] === 1 && rival['paused'] === 0;
+    const isSame = ['list_id', 'search_id', 'channel'].every((column) => own[column] === rival[column]);
+    const minute = ({ scheduledtime }: SqlRow): number => Math.floor(Number(scheduledtime) / 60);
+    if (!isSame || minute(own) !== minute(rival)) fault(`gave way to another send: ${reason}`);
+    return own['cancelled'] === 1 && rival['cancelled'] === 0;
   }
 
   /** Returns the values for `--adopt`: records of the file that lost their mark, if no other record has that mark. */

@@ -29,8 +29,9 @@ import {
   planVersion,
 } from './messages.ts';
 import { withRename } from './renames.ts';
+import type { EarlierRules, PlannedCampaignRule } from './rival-rules.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
-import { planRule } from './rules.ts';
+import { plannedRuleOf, planRule } from './rules.ts';
 import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
@@ -46,6 +47,7 @@ export interface CampaignPlan {
   readonly situation: PlanningSituation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
   readonly sends: readonly PlannedCampaignSend[];
+  readonly rules: readonly PlannedCampaignRule[];
   readonly series: readonly SeriesState[];
 }
 
@@ -77,11 +79,20 @@ export function planCampaign(
   for (const item of adopting.items)
     if (item.kind === 'message') messages.set(item.key, planMessage(situation, item));
   const others = earlierPlans.flatMap(({ sends }) => sends);
+  const otherRules = earlierPlans.flatMap(({ rules }) => rules);
   const sends: PlannedCampaignSend[] = [];
+  const rules: PlannedCampaignRule[] = [];
   const named: Step[] = [];
   for (const item of adopting.items) {
-    const step = planItem(situation, item, { messages, sends: [...others, ...sends], steps: named });
+    const earlier = {
+      messages,
+      sends: [...others, ...sends],
+      rules: [...otherRules, ...rules],
+      steps: named,
+    };
+    const step = planItem(situation, item, earlier);
     if (item.kind === 'task') sends.push(...plannedSendOf(situation, item, step));
+    if (item.kind === 'automation') rules.push(...plannedRuleOf(situation, item, messages, step));
     named.push(step);
   }
   const unnamed: Step[] = [];
@@ -91,7 +102,7 @@ export function planCampaign(
     unnamed.push(...planUnnamed(own, situation, [...named, ...unnamed]));
   const isFirst = ({ kind, action }: Step): boolean => action === 'cancel' && REMOVED_FIRST.includes(kind);
   const steps = [...unnamed.filter(isFirst), ...named, ...unnamed.filter((step) => !isFirst(step))];
-  return { steps, situation, messages, sends, series };
+  return { steps, situation, messages, sends, rules, series };
 }
 
 function plannedSendOf(
@@ -110,13 +121,12 @@ function plannedSendOf(
 function planItem(
   situation: PlanningSituation,
   item: WantedItem,
-  earlier: {
+  earlier: EarlierRules & {
     readonly messages: ReadonlyMap<string, PlannedMessage>;
     readonly sends: readonly PlannedCampaignSend[];
-    readonly steps: readonly Step[];
   },
 ): Step {
-  const { messages, sends, steps } = earlier;
+  const { messages, sends } = earlier;
   switch (item.kind) {
     case 'folder':
       return withRename(situation, planFolder(situation, item));
@@ -130,7 +140,7 @@ function planItem(
     case 'automation':
       return withRename(
         situation,
-        blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, steps)),
+        blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, earlier)),
       );
   }
 }

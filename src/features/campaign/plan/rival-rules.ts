@@ -15,12 +15,26 @@ import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
 import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
 
-/** @param earlierSteps steps of the items that come before this item */
+/** A rule that acts once its plan is applied. */
+export interface PlannedCampaignRule {
+  readonly campaign: string;
+  readonly key: string;
+  readonly rule: RuleKind;
+  readonly comparable: ComparableRule;
+}
+
+/** What comes before an item in its plan, or in plans of other files that are applied together with it. */
+export interface EarlierRules {
+  /** Steps of this file. */
+  readonly steps: readonly Step[];
+  readonly rules: readonly PlannedCampaignRule[];
+}
+
 export function findReasonToBlockDuplicateRule(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
-  earlierSteps: readonly Step[],
+  earlier: EarlierRules,
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both) return undefined;
@@ -60,7 +74,10 @@ export function findReasonToBlockDuplicateRule(
       reason: `rule ${id}, which the file no longer names, ${same} as this item: ${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
     };
   }
-  const holder = findKeywordHolder(situation, wanted, earlierSteps);
+  const others = listRulesOfOtherItems(situation, wanted, earlier.steps);
+  // Keywords must be unique (wire, "unique").
+  const effect = rule === 'sms' && values.keyword != null ? ruleEffect('sms', values) : undefined;
+  const holder = others.find(({ own }) => effect !== undefined && ruleEffect('sms', own.record) === effect);
   if (holder)
     return {
       id: formatIdWithRuleKind(holder.own),
@@ -86,12 +103,37 @@ export function findReasonToBlockDuplicateRule(
   const other = alike.find(
     ({ record }) => isInTheWay(record) && (ruleDelay(record) === delay || (isNew && sendsOwnMessage(record))),
   );
-  if (!other) return undefined;
-  const id = `${rule}:${other.record.id}`;
+  if (other) {
+    const id = `${rule}:${other.record.id}`;
+    return {
+      id,
+      blockedBy: 'state',
+      reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
+    };
+  }
+  if (wanted.paused) return undefined;
+  const inFile = readComparableItem(situation, wanted, identities);
+  const planned = earlier.rules.find(
+    (each) =>
+      each.rule === rule &&
+      ruleDelay(each.comparable.values) === delay &&
+      hasSameEffect(rule, each.comparable, inFile),
+  );
+  if (planned)
+    return {
+      blockedBy: 'state',
+      reason: `automation ${planned.key}${planned.campaign === situation.campaign.campaign ? '' : ` of campaign ${planned.campaign}`} has the same trigger, action and target, and the same delay: remove one of them, or use --both to keep both rules`,
+    };
+  // Otherwise both would act in between, and a run may be killed at that moment.
+  const before = others.find(
+    ({ own: { record } }) => record.paused !== true && ruleDelay(record) === delay && isSame(record),
+  );
+  if (before === undefined) return undefined;
+  const id = formatIdWithRuleKind(before.own);
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
+    reason: `rule ${id} of automation ${before.key} still ${SAME_EFFECT}, and the same delay: apply automation ${before.key} first, or use --both to keep both rules`,
   };
 }
 
@@ -150,17 +192,22 @@ function compareEffects(
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
 ): (record: RuleRecord) => boolean {
-  const { rule, values, references } = wanted;
-  const inFile: ComparableRule = {
-    values: { ...values, ...identities },
-    contentOf: (attribute, channel) => {
-      const reference = references[attribute];
-      const found = reference && resolveMessage(situation, reference, channel);
-      return !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
-    },
-  };
-  return (record) => hasSameEffect(rule, readComparableRecord(situation, rule, record), inFile);
+  const inFile = readComparableItem(situation, wanted, identities);
+  return (record) => hasSameEffect(wanted.rule, readComparableRecord(situation, wanted.rule, record), inFile);
 }
+
+export const readComparableItem = (
+  situation: PlanningSituation,
+  { values, references }: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+): ComparableRule => ({
+  values: { ...values, ...identities },
+  contentOf: (attribute, channel) => {
+    const reference = references[attribute];
+    const found = reference && resolveMessage(situation, reference, channel);
+    return !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
+  },
+});
 
 /** The target of the action may differ: somebody may have changed it together with the key. */
 function compareTriggers(
@@ -215,27 +262,25 @@ export const isRuleEffectUnchanged = (
   ruleDelay(record) === ruleDelay(wanted.values) &&
   compareEffects(situation, wanted, identities)(record);
 
-/** Keywords must be unique (wire, "unique"). */
-function findKeywordHolder(
+/** Returns the rules of other items of the file as they are when apply comes to this item. */
+function listRulesOfOtherItems(
   situation: PlanningSituation,
-  { key, rule, values }: WantedRule,
+  { key, rule }: WantedRule,
   earlier: readonly Step[],
-): { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> } | undefined {
-  if (rule !== 'sms' || values.keyword == null) return undefined;
-  const keyword = ruleEffect('sms', values);
-  const released = new Set(
+): readonly { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> }[] {
+  const written = new Set(
     earlier
       .filter(({ kind, action }) => kind === 'automation' && (action === 'change' || action === 'replace'))
       .map((step) => step.key),
   );
-  for (const item of situation.named) {
-    if (item.kind !== 'automation' || item.key === key || released.has(item.key)) continue;
-    const own = situation
-      .own('automation', item.key)
-      .find(({ rule: kind, record }) => kind === 'sms' && ruleEffect('sms', record) === keyword);
-    if (own) return { key: item.key, own };
-  }
-  return undefined;
+  return situation.named.flatMap((item) =>
+    item.kind !== 'automation' || item.key === key || written.has(item.key)
+      ? []
+      : situation
+          .own('automation', item.key)
+          .filter((own) => own.rule === rule)
+          .map((own) => ({ key: item.key, own })),
+  );
 }
 
 const SAME_EFFECT = 'has the same trigger, action and target';

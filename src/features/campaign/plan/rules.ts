@@ -7,8 +7,11 @@ import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage 
 import { blockRulesOfTwoKeys } from './renames.ts';
 import {
   blockExistingSameRule,
+  type EarlierRules,
   findReasonToBlockDuplicateRule,
   isRuleEffectUnchanged,
+  type PlannedCampaignRule,
+  readComparableItem,
 } from './rival-rules.ts';
 import { hashRuleRecord } from './rule-references.ts';
 import {
@@ -33,7 +36,7 @@ export function planRule(
   situation: PlanningSituation,
   wanted: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
-  earlierSteps: readonly Step[],
+  earlier: EarlierRules,
 ): Step {
   const { key, name, rule } = wanted;
   const step = { kind: 'automation', key, name } as const;
@@ -78,7 +81,7 @@ export function planRule(
   const same =
     acts || namesNothing
       ? undefined
-      : findReasonToBlockDuplicateRule(situation, wanted, references.identities, earlierSteps);
+      : findReasonToBlockDuplicateRule(situation, wanted, references.identities, earlier);
   if (same) return { ...step, action: 'blocked', ...same };
   if (!found) return waiting ? isWaiting() : { ...step, action: 'create' };
   const shown = { ...step, id: formatIdWithRuleKind(found) };
@@ -99,9 +102,27 @@ export function planRule(
   const changes = changesOf(wanted, references, found);
   const replace = (reason: string): Step => ({ ...shown, action: 'replace', reason, changes });
   if (found.rule !== rule) return replace(`the existing record is a rule of kind ${found.rule}`);
-  if (needsNewRule(wanted, changes)) return replace('the message of an autoresponder rule cannot be changed');
+  if (needsNewRule(wanted, changes)) {
+    const alone = acts && !wanted.paused ? blockExistingSameRule(situation, shown, found) : undefined;
+    if (alone && alone.action !== 'keep') return alone;
+    return replace('the message of an autoresponder rule cannot be changed');
+  }
   const reason = describeMoveFromSentMessage(situation, rule, changes);
   return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
+}
+
+/** Returns nothing for a rule that is paused, or that the plan does not write. */
+export function plannedRuleOf(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  messages: ReadonlyMap<string, PlannedMessage>,
+  { action }: Step,
+): readonly PlannedCampaignRule[] {
+  if (action === 'blocked' || wanted.paused) return [];
+  const { identities } = resolveRuleReferences(situation, wanted, messages);
+  const { key, rule } = wanted;
+  const { campaign } = situation.campaign;
+  return [{ campaign, key, rule, comparable: readComparableItem(situation, wanted, identities) }];
 }
 
 function describeMoveFromSentMessage(
