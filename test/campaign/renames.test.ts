@@ -393,6 +393,54 @@ describe('a task whose record', () => {
   });
 });
 
+// Contract, "A plan right after that is empty", also after a kill: the new rule is made first, and never acted.
+describe('a rule that a killed run was replacing under its new key', () => {
+  const other = email('other', { subject: 'Other' });
+  const moved = { list_id: { id: '1' }, actiontarget: { key: 'other' } };
+  const file = (more: Partial<typeof welcome>): readonly WantedItem[] => [
+    spring,
+    other,
+    from({ ...rule('welcome', { references: moved, ...more }), key: 'hello' }, 'welcome'),
+  ];
+
+  it.each([
+    [
+      'active',
+      {},
+      [
+        { id: 1, paused: 1 },
+        { id: 2, paused: 0 },
+      ],
+    ],
+    [
+      'paused',
+      { paused: true },
+      [
+        { id: 1, paused: 1 },
+        { id: 2, paused: 1 },
+      ],
+    ],
+  ])('is replaced by the next run: %s', async (_, more, expected) => {
+    let isKilled = false;
+    run = await openCampaign(
+      (sandbox) => async (request) => {
+        if (isKilled && request.method === 'PUT' && request.path.startsWith('/v1/subscriptionAutomation'))
+          throw new Error('killed');
+        return sandbox.service.handle(request);
+      },
+      [spring, other, welcome],
+    );
+    isKilled = true;
+    await expect(run.apply(file(more))).rejects.toThrow();
+    const rules = () => run.sandbox.rows('subscription_automation');
+    expect((await rules()).map(({ paused }) => paused)).toEqual([0, 1]);
+    isKilled = false;
+    expect(await run.apply(file(more))).toContain('change automation hello');
+    expect(await rules()).toMatchObject(expected);
+    await run.isSettled(file(more));
+  });
+});
+
 describe('rules of two keys that do different things', () => {
   it('are not taken for one', async () => {
     const other = rule('hello', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } });

@@ -199,7 +199,7 @@ describe('a rule that was created twice, and once more by hand', () => {
 
 // Contract, "Sends and campaigns, once more": "under another key", "so is a rule with the same trigger, action and target".
 describe('two rules of one file', () => {
-  const after = (minutes: number) => ({ values: { ...rule('a').values, actiontimediff: minutes } });
+  const delayed = (minutes: number) => ({ values: { ...rule('a').values, actiontimediff: minutes } });
   const items = [spring, email('same'), rule('first'), rule('second')];
   const active = async (): Promise<number> =>
     (await run.sandbox.rows('subscription_automation')).filter(({ paused }) => paused === 0).length;
@@ -222,7 +222,7 @@ describe('two rules of one file', () => {
   });
 
   it.each([
-    ['with another delay', rule('second', after(90))],
+    ['with another delay', rule('second', delayed(90))],
     [
       'for another list',
       rule('second', { references: { list_id: { id: '2' }, actiontarget: { key: 'spring' } } }),
@@ -244,12 +244,12 @@ describe('two rules of one file', () => {
   });
 
   it('are never both active if one gets the delay of the other', async () => {
-    const apart = [spring, rule('first'), rule('second', after(90))];
+    const apart = [spring, rule('first'), rule('second', delayed(90))];
     await run.apply(apart);
     expect(inWords(await run.plan([spring, rule('first'), rule('second')]))).toContain(
       'blocked automation second state',
     );
-    const moved = [spring, rule('first', after(90)), rule('second', after(120))];
+    const moved = [spring, rule('first', delayed(90)), rule('second', delayed(120))];
     expect((await run.plan(moved))[1]?.reason).toMatch(
       /^rule subscription:2 of automation second still .* first/,
     );

@@ -97,6 +97,7 @@ export async function openBundleWorld(
     },
     svc: async (line, { machine = 'state', kill, before } = {}) => {
       let [requests, writes, isDead] = [0, 0, false];
+      let acting: Promise<unknown> | undefined;
       let die: (value: undefined) => void = () => undefined;
       const killed = new Promise<undefined>((resolve) => {
         die = resolve;
@@ -104,7 +105,10 @@ export async function openBundleWorld(
       const transport: Transport = async (request) => {
         if (isDead) return never;
         requests += 1;
-        if (requests === before?.at) await before.act();
+        if (requests === before?.at) {
+          acting = before.act();
+          await acting;
+        }
         // Another run at the same time is sometimes faster, and sometimes slower.
         for (let turns = Math.floor(delays.between(0, 4)); turns > 0; turns -= 1)
           await new Promise((resolve) => setImmediate(resolve));
@@ -126,7 +130,10 @@ export async function openBundleWorld(
           env: { SVC_STATE_DIR: join(agency.folder, machine), PATH: process.env['PATH'] },
         },
       });
-      return Promise.race([run, killed]);
+      const ended = await Promise.race([run, killed]);
+      // A kill does not stop the person who changes something by hand.
+      await acting;
+      return ended;
     },
     close: async () => {
       await store.close();

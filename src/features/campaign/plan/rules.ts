@@ -55,7 +55,12 @@ export function planRule(
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
-  const apart = blockRulesOfTwoKeys(situation, step, found, others);
+  // A run may have been killed after it made the new rule, which never acted, and before it paused the one that it replaces.
+  const isBegun =
+    found?.record.paused === true &&
+    !found.hasEarlierMark &&
+    [content, half].some((each) => isThis(each)(found));
+  const apart = isBegun ? undefined : blockRulesOfTwoKeys(situation, step, found, others);
   if (apart) return apart;
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   const [first] = byHand;
