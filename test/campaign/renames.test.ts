@@ -393,6 +393,31 @@ describe('a task whose record', () => {
   });
 });
 
+// The run with the older file must not say that the text of the newer one is its own: the next plan would find it "changed by hand".
+describe('a message that another run changes while it gets its new key', () => {
+  it('keeps the mark of what it says, and the run that is late ends', async () => {
+    const renamed = [from(offer, 'spring')];
+    const newer = [from({ ...email('spring', { subject: 'Newer' }), key: 'offer' }, 'spring')];
+    const applyNewer = async (): Promise<unknown> => run.apply(newer);
+    let hasBegun = false;
+    let isChanged = false;
+    run = await openCampaign(
+      (sandbox) => async (request) => {
+        if (hasBegun && !isChanged && `${request.method} ${request.path}` === 'GET /v1/emailMessage/1') {
+          isChanged = true;
+          await applyNewer();
+        }
+        return sandbox.service.handle(request);
+      },
+      [spring],
+    );
+    hasBegun = true;
+    await expect(run.apply(renamed)).rejects.toMatchObject({ kind: 'drift' });
+    await run.isSettled(newer);
+    expect(await run.sandbox.rows('email_message')).toMatchObject([{ id: 1, subject: 'Newer' }]);
+  });
+});
+
 // Contract, "A plan right after that is empty", also after a kill: the new rule is made first, and never acted.
 describe('a rule that a killed run was replacing under its new key', () => {
   const other = email('other', { subject: 'Other' });

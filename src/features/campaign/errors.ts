@@ -33,12 +33,13 @@ export const changedMeanwhileError = (recordTitle: string, doing: string): Campa
     hint: 'Run svc plan again to see the current state.',
   });
 
+const OTHER_RUN = 'another run, which used a different version of the campaign file,';
+const OTHER_RUN_HINT =
+  'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.';
+
 /** @param created the record of the other run, such as `task 7` */
 export const otherRunError = (item: string, created: string): CampaignError =>
-  new CampaignError(
-    'beaten',
-    `${item}: another run, which used a different version of the campaign file, created ${created}`,
-    {
-      hint: 'Wait until the other run has ended. Then run svc apply with the version of the campaign file that you want.',
-    },
-  );
+  new CampaignError('beaten', `${item}: ${OTHER_RUN} created ${created}`, { hint: OTHER_RUN_HINT });
+
+export const changedByOtherRunError = (item: string, recordTitle: string): CampaignError =>
+  new CampaignError('drift', `${item}: ${OTHER_RUN} has changed ${recordTitle}`, { hint: OTHER_RUN_HINT });

@@ -9,7 +9,12 @@ import {
   computeWantedMessageHash,
   messageAttributesToReset,
 } from '../content.ts';
-import { CampaignError, changedByHandError, changedMeanwhileError } from '../errors.ts';
+import {
+  CampaignError,
+  changedByHandError,
+  changedByOtherRunError,
+  changedMeanwhileError,
+} from '../errors.ts';
 import { computeFolderNameHash, parseCampaignMark } from '../marks.ts';
 import type { NamedRecord, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
@@ -63,7 +68,12 @@ function writeMessage(context: ApplyContext, wanted: WantedMessage, step: Step):
         ...bodyOf(context, wanted),
       }));
     case 'rename':
-      return change(context, wanted, step, () => ({ name: bodyOf(context, wanted).name }));
+      return change(context, wanted, step, (found) => {
+        const { channel } = wanted;
+        if (findLastWrittenHash(context, wanted, found, { channel }) !== computeWantedMessageHash(wanted))
+          throw changedByOtherRunError(`message ${wanted.key}`, `${channel} message ${step.id}`);
+        return { name: bodyOf(context, wanted).name };
+      });
     default:
       return make(context, wanted);
   }
