@@ -418,7 +418,7 @@ describe('a message that another run changes while it gets its new key', () => {
   });
 });
 
-// Contract, "A plan right after that is empty", also after a kill: the new rule is made first, and never acted.
+// Contract, "`renamed-from`": "unless one is a paused rule as the file wants it, which a killed run made to replace the other".
 describe('a rule that a killed run was replacing under its new key', () => {
   const other = email('other', { subject: 'Other' });
   const moved = { list_id: { id: '1' }, actiontarget: { key: 'other' } };

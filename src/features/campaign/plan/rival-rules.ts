@@ -23,10 +23,10 @@ export interface PlannedCampaignRule {
   readonly comparable: ComparableRule;
 }
 
-/** What comes before an item in its plan, or in plans of other files that are applied together with it. */
+/** Steps and rules that are applied before an item. */
 export interface EarlierRules {
-  /** Steps of this file. */
   readonly steps: readonly Step[];
+  /** Includes rules of other files that are planned together with this one. */
   readonly rules: readonly PlannedCampaignRule[];
 }
 
