@@ -26,7 +26,7 @@ it(`sends nothing twice in ${SEEDS} campaigns from seed ${FIRST}`, { timeout: 1e
   expect(faults).toEqual([]);
   tried('C3', SEEDS);
   // A few seeds cannot show whether kills, faults and changes by hand occurred.
-  if (SEEDS < 100) return;
+  if (SEEDS < 500) return;
   for (const name of [
     ...['kills', 'failed', 'byHand', 'sent', 'sentOfSeries', 'drift', 'time', 'reference'],
     ...['renamed', 'renamedAndChanged'],

@@ -100,6 +100,10 @@ async function changeOne(
   paused: boolean,
 ): Promise<Outcome> {
   const { resource, record } = await findRule(session, input);
+  if (!paused && record.paused === true) {
+    const { warnAboutSameRules } = await import('./same-rule.ts');
+    await warnAboutSameRules(session, resource.variant, record);
+  }
   const client = await session.client();
   const changed = await client.update(resource, readRecordId(record), { paused });
   await printNoteAboutWrite(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);

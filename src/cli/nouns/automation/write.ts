@@ -38,7 +38,14 @@ export const ruleCreate: Verb = {
         actiontarget: async ({ actiontype }) => (actiontype === 'removefromlist' ? '0' : undefined),
       },
     });
-    return createRecordFromDraft(session, resource, input, withTargetByName(session, input, asked));
+    return createRecordFromDraft(session, resource, input, withTargetByName(session, input, asked), {
+      before: async (body) => {
+        // With --key, svc looks itself, and refuses the rule.
+        if (body['paused'] === true || input.find(idempotencyKeyFlag) !== undefined) return;
+        const { warnAboutSameRules } = await import('./same-rule.ts');
+        await warnAboutSameRules(session, resource.variant, body);
+      },
+    });
   },
 };
 

@@ -56,6 +56,62 @@ describe('the target of an action', () => {
   });
 });
 
+// Contract, "The same send under two keys": "Without `--key`, `task create` and `automation create` only warn, as `automation resume RULE` does".
+describe('a second rule that does the same', () => {
+  const line =
+    'automation create --kind subscription --list 1 --action autoresponder --target 3 --after 2h --weekends --name';
+  const open = async () => {
+    const demo = await openDemoService();
+    const run = (words: string, transport = demo.transport) =>
+      runCli(words.split(' '), { transport, env: demo.admin });
+    const made = await run(`${line} First -o id`);
+    expect(made).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Careful') });
+    return { demo, run, first: `subscription:${made.stdout.trim().replace('subscription:', '')}` };
+  };
+  const careful = (id: string): string =>
+    `Careful: an active rule has the same trigger, action, target and delay, so both act for the same people:\n      automation ${id} (First)`;
+
+  it('is made with a warning that names the first', async () => {
+    const { run, first } = await open();
+    const second = await run(`${line} Second`);
+    expect(second).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(careful(first)) });
+  });
+
+  it.each([
+    ['has another delay', `${line.replace('2h', '3h')} Second`],
+    ['has another target', `${line.replace('--target 3', '--target 1')} Second`],
+    ['is paused', `${line} Second --paused`],
+    ['is not looked at, with --no-validate', `${line} Second --no-validate`],
+  ])('is made without a warning if it %s', async (_, words) => {
+    const { run } = await open();
+    const second = await run(words);
+    expect(second).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Careful') });
+  });
+
+  it('is resumed with the warning, and alone without it', async () => {
+    const { run, first } = await open();
+    const paused = await run(`${line} Second --paused -o id`);
+    const second = `subscription:${paused.stdout.trim().replace('subscription:', '')}`;
+    expect((await run(`automation resume ${second}`)).stderr).toContain(careful(first));
+    await run(`automation pause ${first}`);
+    await run(`automation pause ${second}`);
+    expect((await run(`automation resume ${second}`)).stderr).not.toContain('Careful');
+  });
+
+  it('is made if the answer is unknown, which svc says', async () => {
+    const { demo, run } = await open();
+    let looks = 0;
+    const second = await run(`${line} Second`, async (request, signal) => {
+      const isLook = request.method === 'GET' && request.path === '/v1/subscriptionAutomation';
+      if (isLook) looks += 1;
+      // The second look belongs to the POST.
+      return isLook && looks === 1 ? { status: 500, headers: {}, body: '' } : demo.transport(request, signal);
+    });
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr).toContain('cannot check whether another active rule does the same: ');
+  });
+});
+
 /** Contract, "Nouns and verbs": the reference to an automation. */
 describe('the reference to a rule', () => {
   it.each([
