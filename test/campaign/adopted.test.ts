@@ -6,11 +6,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { withStages } from '../../src/client/requests/write.ts';
 import { applyCampaign } from '../../src/features/campaign/apply/apply.ts';
-import { appendCampaignMark } from '../../src/features/campaign/marks.ts';
 import type { Adopted, WantedItem } from '../../src/features/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/features/campaign/observe.ts';
 import { computePossibleRecordHashes } from '../../src/features/campaign/plan/adoption.ts';
 import { planCampaign } from '../../src/features/campaign/plan/plan.ts';
+import { appendCampaignMark } from '../../src/service/resources/campaign-mark.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,

@@ -9,13 +9,10 @@ import {
   computePossibleHashesOfMessage,
   computeWantedTaskHash,
 } from '../../src/features/campaign/content.ts';
-import {
-  appendCampaignMark,
-  computeCampaignNameHash,
-  computeItemKeyHash,
-} from '../../src/features/campaign/marks.ts';
+import { computeCampaignNameHash, computeItemKeyHash } from '../../src/features/campaign/marks.ts';
 import type { WantedTask } from '../../src/features/campaign/model.ts';
 import { formatPlanFile, makePlan, type PlanParts } from '../../src/features/campaign/plan-file/plan-file.ts';
+import { appendCampaignMark } from '../../src/service/resources/campaign-mark.ts';
 import { depth } from '../support/depth.ts';
 import { putEmail, putList } from '../support/messages.ts';
 import { planParts } from '../support/plans.ts';

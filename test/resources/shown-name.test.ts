@@ -1,13 +1,13 @@
 /** Contract, "Output": people see a short sign, or nothing, instead of the mark of a campaign. */
 import { expect, it } from 'vitest';
 import {
-  appendCampaignMark,
   computeCampaignNameHash,
   computeContentHash,
   computeFolderNameHash,
   computeItemKeyHash,
   computeRelativeTimeHash,
 } from '../../src/features/campaign/marks.ts';
+import { appendCampaignMark } from '../../src/service/resources/campaign-mark.ts';
 import {
   CAMPAIGN_SIGN_AT_END,
   isPartOfShownName,
@@ -35,6 +35,10 @@ it.each([
   ],
   ['of a task that was withdrawn', { ...part, contentHashOrReason: 'x' }],
   ['of a duplicate', { ...part, contentHashOrReason: 'w', relativeTimeHash: computeRelativeTimeHash('+6d') }],
+  [
+    'with earlier names of the campaign',
+    { ...part, contentHashOrReason: 'x', earlierCampaignHashes: [computeCampaignNameHash('autumn')] },
+  ],
   ['of a folder', { ...part, contentHashOrReason: computeFolderNameHash('Spring') }],
 ])('shortens the mark %s', (_, mark) => {
   const name = appendCampaignMark('Spring sale', mark);
@@ -53,6 +57,7 @@ it.each([
   'Spring sale',
   'Sale [svc-spring]',
   'Sale [svc-9AW0RM-zp1lp-zjpeqd6]',
+  'Sale [svc-9aw0rm-zp1lp-zjpe]',
   'Sale[svc-9aw0rm-zp1lp-zjpeqd6]',
   '',
 ])('does not change %j', (name) => {

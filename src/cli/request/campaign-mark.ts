@@ -1,8 +1,8 @@
 /** A campaign finds its records by the mark at the end of a name. */
 
 import type { Client } from '../../client/requests/client.ts';
-import { appendCampaignMark, parseCampaignMark } from '../../features/campaign/marks.ts';
 import { fieldOf, type Resource, type Values } from '../../kit/schema/resource.ts';
+import { appendCampaignMark, parseCampaignMark } from '../../service/resources/campaign-mark.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Id } from './references.ts';
 

@@ -3,14 +3,14 @@
 import type { Client } from '../../client/requests/client.ts';
 import type { ReadOptions } from '../../client/requests/reads.ts';
 import { parseKeyMark } from '../../client/requests/record-title.ts';
+import { type RecordOf, type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
+import { normaliseContactdata } from '../../kit/text/address.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
-} from '../../features/campaign/marks.ts';
-import { type RecordOf, type Resource, sortAttributesOf } from '../../kit/schema/resource.ts';
-import { normaliseContactdata } from '../../kit/text/address.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
+} from '../../service/resources/campaign-mark.ts';
 import { resourceNamed } from '../../service/resources/catalogue.ts';
 import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 

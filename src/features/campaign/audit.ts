@@ -1,6 +1,7 @@
 /** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). */
 
 import { compareNumbers, parseIntegerDigits } from '../../kit/schema/integer.ts';
+import { parseCampaignMark } from '../../service/resources/campaign-mark.ts';
 import { messageAttributesOfRule, RULE_KINDS, type RuleKind } from '../../service/resources/rule-kinds.ts';
 import type { Channel } from '../../service/resources/task.ts';
 import {
@@ -13,7 +14,7 @@ import {
   messageIdentityOfKey,
   toValue,
 } from './content.ts';
-import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
+import { computeCampaignNameHash } from './marks.ts';
 import {
   type AttributeChange,
   type MessageReference,

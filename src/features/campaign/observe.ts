@@ -4,13 +4,13 @@ import type { Id } from '../../kit/schema/integer.ts';
 import type { AnyRecord, RecordOf, Resource } from '../../kit/schema/resource.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
 import { account } from '../../service/resources/account.ts';
+import { parseCampaignMark } from '../../service/resources/campaign-mark.ts';
 import { emailMessage } from '../../service/resources/email-message.ts';
 import { emailMessageLink } from '../../service/resources/email-message-link.ts';
 import { folder } from '../../service/resources/folder.ts';
 import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../../service/resources/rule-kinds.ts';
 import { smsMessage } from '../../service/resources/sms-message.ts';
 import { task } from '../../service/resources/task.ts';
-import { parseCampaignMark } from './marks.ts';
 import {
   type Campaign,
   type LinkRecord,

@@ -1,12 +1,8 @@
 /** Finds the records that a campaign made under an earlier name or under earlier keys of its items (`renamed-from`). */
 
+import { type CampaignMarkInRecordName, parseCampaignMark } from '../../service/resources/campaign-mark.ts';
 import { type MessageIdentity, messageIdentityOfKey } from './content.ts';
-import {
-  type CampaignMarkInRecordName,
-  computeCampaignNameHash,
-  computeItemKeyHash,
-  parseCampaignMark,
-} from './marks.ts';
+import { computeCampaignNameHash, computeItemKeyHash } from './marks.ts';
 import type { Campaign, ItemKind, RenamedFrom, WantedItem } from './model.ts';
 
 type NamedCampaign = Pick<Campaign, 'campaign' | 'renamedFrom'>;

@@ -24,6 +24,7 @@ import { readRule } from '../../service/automations/rules.ts';
 import type { SimulatedRecipientSettings } from '../../service/protocol/control/audience.ts';
 import { account } from '../../service/resources/account.ts';
 import { resourceOfActionTarget } from '../../service/resources/automation.ts';
+import { parseCampaignMark } from '../../service/resources/campaign-mark.ts';
 import { emailMessage } from '../../service/resources/email-message.ts';
 import {
   RULE_DEFINITIONS,
@@ -34,7 +35,6 @@ import {
 import { smsMessage } from '../../service/resources/sms-message.ts';
 import type { Channel, MessageRecord } from '../../service/resources/task.ts';
 import { CampaignError } from '../campaign/errors.ts';
-import { parseCampaignMark } from '../campaign/marks.ts';
 import type { Campaign, ItemKind } from '../campaign/model.ts';
 import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';

@@ -3,7 +3,8 @@
  * the sandbox can say it too.
  */
 
-import { isSetAside, removeMarks } from '../resources/shown-name.ts';
+import { isMarkedAsSetAside } from '../resources/campaign-mark.ts';
+import { removeMarks } from '../resources/shown-name.ts';
 import { parseStepName, SEQUENCE_RULE_KIND } from '../resources/step-names.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
@@ -20,7 +21,7 @@ export function findRuleSequences(rules: readonly AutomationRule[]): ReadonlyMap
   for (const rule of rules) {
     if (!mayBeStep(rule)) continue;
     const { sequence: name, step } = parseStepName(removeMarks(rule.name)) ?? {};
-    if (name === undefined || step === undefined || isSetAside(rule.name)) continue;
+    if (name === undefined || step === undefined || isMarkedAsSetAside(rule.name)) continue;
     const key = JSON.stringify([name, rule.list]);
     const group = groups.get(key) ?? { name, list: rule.list, steps: [] };
     group.steps.push({ step, rule });

@@ -3,6 +3,8 @@
  * (src/cli/README.md, "Output").
  */
 
+import { MARKS, parseCampaignMark } from './campaign-mark.ts';
+
 export interface ShownName {
   /** The name without the mark. */
   readonly name: string;
@@ -17,15 +19,10 @@ export interface ShownName {
 
 /** Splits a name into what people read and the mark of its campaign. */
 export function splitShownName(text: string): ShownName {
-  const found = MARK_AT_END.exec(text);
-  if (found === null) return { name: text };
-  const [whole, sign = ''] = found;
-  return { name: text.slice(0, found.index), campaign: { mark: whole.trim(), sign } };
+  const found = parseCampaignMark(text);
+  if (found === undefined) return { name: text };
+  return { name: found.name, campaign: { mark: found.text, sign: found.mark.campaignHash } };
 }
-
-/** Reports whether svc itself cancelled or paused the record, to replace it (`x`) or because it was a duplicate (`w`). */
-export const isSetAside = (text: string | null | undefined): boolean =>
-  /-[xw](?:-[0-9a-z]{6})*\]$/.test(splitShownName(text ?? '').campaign?.mark ?? '');
 
 /** Returns the text without the marks of campaigns, which may stand before an id: `Spring sale (7)`. */
 export const removeMarks = (text: string): string =>
@@ -41,7 +38,3 @@ export const CAMPAIGN_SIGN_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 /** Reports whether a person who types a part of the visible name, in any case, means this name. */
 export const isPartOfShownName = (part: string, name: string): boolean =>
   replaceMarksBySigns(name).toLowerCase().includes(part.trim().toLowerCase());
-
-const MARK = ' \\[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}(?:-[0-9a-z]{6})*\\]';
-const MARKS = new RegExp(MARK, 'g');
-const MARK_AT_END = new RegExp(`${MARK}$`);

@@ -4,7 +4,7 @@
  */
 
 import { formatTime } from '../../kit/text/timezone.ts';
-import { isSetAside, splitShownName } from './shown-name.ts';
+import { isMarkedAsSetAside, parseCampaignMark } from './campaign-mark.ts';
 import type { TaskRecord } from './task.ts';
 
 export interface TaskSeries<T extends TaskRecord = TaskRecord> {
@@ -41,7 +41,7 @@ export function findTaskSeries<T extends TaskRecord>(
     if (byKey.size < 2) continue;
     // A task that svc has replaced or withdrawn has the key of the one that stays.
     const kept = [...byKey.values()].flatMap(
-      (same) => same.findLast((each) => !isSetAside(each.name)) ?? same.at(-1) ?? [],
+      (same) => same.findLast((each) => !isMarkedAsSetAside(each.name)) ?? same.at(-1) ?? [],
     );
     const series = { name, campaign, tasks: kept.toSorted((a, b) => a.scheduledtime - b.scheduledtime) };
     for (const record of kept) found.set(record, series);
@@ -52,13 +52,11 @@ export function findTaskSeries<T extends TaskRecord>(
 /** Reports whether the task has a mark that a time of a series may have. */
 export const mayBeOfSeries = (record: TaskRecord): boolean => readPlace(record) !== undefined;
 
-function readPlace({ name: text }: TaskRecord) {
-  const { name, campaign } = splitShownName(text ?? '');
-  const [, , key, hash] = campaign?.mark.slice(1, -1).split('-') ?? [];
-  // A hash of four letters is that of words of a relative time, which no series has.
-  return campaign === undefined || key === undefined || hash === undefined || hash.length === 4
-    ? undefined
-    : { name, campaign: campaign.sign, key };
+/** Undefined for a task with words of a relative time, which no series has. */
+function readPlace({ name }: TaskRecord) {
+  const found = parseCampaignMark(name);
+  if (found === undefined || found.mark.relativeTimeHash !== undefined) return undefined;
+  return { name: found.name, campaign: found.mark.campaignHash, key: found.mark.keyHash };
 }
 
 /** Returns `series, 3 of 6`. */
@@ -87,7 +85,7 @@ export function describePlaceInSeries<T extends TaskRecord>(
         : `The next one to come is task ${next.id}: ${formatMoment(next.scheduledtime)}`;
   return [
     `This task is number ${tasks.indexOf(record) + 1} of ${tasks.length} in the series “${name}” of campaign ${campaign}, as far as its tasks exist. ${coming}.`,
-    ...(record.cancelled && !isSetAside(record.name)
+    ...(record.cancelled && !isMarkedAsSetAside(record.name)
       ? ['It was cancelled by hand, so svc apply leaves it cancelled (--overwrite creates it again).']
       : []),
   ];

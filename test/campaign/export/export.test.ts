@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../src/client/requests/client.ts';
-import { appendCampaignMark } from '../../../src/features/campaign/marks.ts';
 import type { WantedMessage, WantedTask } from '../../../src/features/campaign/model.ts';
 import { listSequences } from '../../../src/features/campaign/sequences.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
+import { appendCampaignMark } from '../../../src/service/resources/campaign-mark.ts';
 import { virtualClock } from '../../client/fakes.ts';
 import { openDemoService } from '../../support/demo-service.ts';
 import { EMAIL, putEmail, putSms } from '../../support/messages.ts';

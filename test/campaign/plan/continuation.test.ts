@@ -9,12 +9,7 @@ import {
   computeWantedTaskHash,
   messageIdentityOfKey,
 } from '../../../src/features/campaign/content.ts';
-import {
-  CANCELLED_DUPLICATE_MARK_LETTER,
-  computeFolderNameHash,
-  parseCampaignMark,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../../../src/features/campaign/marks.ts';
+import { computeFolderNameHash } from '../../../src/features/campaign/marks.ts';
 import type { WantedItem, WantedRule } from '../../../src/features/campaign/model.ts';
 import {
   type ApprovedPlan,
@@ -25,6 +20,11 @@ import {
 } from '../../../src/features/campaign/plan/continuation.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../src/service/resources/campaign-mark.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, inWords, rule, task, text } from '../support.ts';
 import {

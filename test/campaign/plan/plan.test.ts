@@ -4,16 +4,16 @@
  */
 import { describe, expect, it } from 'vitest';
 import { computeWantedMessageHash } from '../../../src/features/campaign/content.ts';
-import {
-  CANCELLED_DUPLICATE_MARK_LETTER,
-  computeFolderNameHash,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../../../src/features/campaign/marks.ts';
+import { computeFolderNameHash } from '../../../src/features/campaign/marks.ts';
 import type { WantedItem } from '../../../src/features/campaign/model.ts';
 import { findItemFaults } from '../../../src/features/campaign/plan/faults.ts';
 import { leavesAllRecordsUnchanged } from '../../../src/features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../src/service/resources/campaign-mark.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, inWords, rule, task, text } from '../support.ts';
 import {

@@ -6,7 +6,6 @@ import {
   messageIdentityOfKey,
 } from '../../../src/features/campaign/content.ts';
 import {
-  appendCampaignMark,
   computeCampaignNameHash,
   computeFolderNameHash,
   computeItemKeyHash,
@@ -21,6 +20,7 @@ import type {
 import { planCampaign } from '../../../src/features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { appendCampaignMark } from '../../../src/service/resources/campaign-mark.ts';
 import type { RuleKind } from '../../../src/service/resources/rule-kinds.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, rule, task } from '../support.ts';

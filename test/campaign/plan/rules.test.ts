@@ -3,10 +3,10 @@
  * transitions"), from records alone.
  */
 import { describe, expect, it } from 'vitest';
-import { REPLACED_RECORD_MARK_LETTER } from '../../../src/features/campaign/marks.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/features/campaign/model.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { REPLACED_RECORD_MARK_LETTER } from '../../../src/service/resources/campaign-mark.ts';
 import { email, rule } from '../support.ts';
 import { MADE, marked, messageRow, type Rows, ruleRow, spring, stepsOf, welcome } from './records.ts';
 

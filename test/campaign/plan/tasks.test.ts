@@ -5,16 +5,18 @@
 import { describe, expect, it } from 'vitest';
 import { computeWantedTaskHash, messageIdentityOfKey } from '../../../src/features/campaign/content.ts';
 import {
-  appendCampaignMark,
-  CANCELLED_DUPLICATE_MARK_LETTER,
   computeCampaignNameHash,
   computeItemKeyHash,
   computeRelativeTimeHash,
-  REPLACED_RECORD_MARK_LETTER,
 } from '../../../src/features/campaign/marks.ts';
 import type { Step, WantedItem, WantedTask } from '../../../src/features/campaign/model.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import {
+  appendCampaignMark,
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../src/service/resources/campaign-mark.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { email, HOUR, task, text } from '../support.ts';
 import { MADE, marked, messageRow, type Rows, sale, spring, stepsOf, taskRow } from './records.ts';

@@ -44,7 +44,7 @@ describe('task get on a terminal', () => {
     ],
   ])('describes a task that is %s', async (_, attributes, lines, next) => {
     const { sandbox, transport } = await campaign();
-    const name = 'Sale [svc-9aw0rm-abcde-mail]';
+    const name = 'Sale [svc-9aw0rm-abcde-mail000]';
     await sandbox.put('task', { ...BASE, name, channel: 'email', message_id: 1, ...attributes });
     const { stdout } = await runCli(['task', 'get', '1'], { transport, ...TERMINAL, columns: 100 });
     const text = stdout.replaceAll('\n', ' ');

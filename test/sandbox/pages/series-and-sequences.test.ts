@@ -1,11 +1,11 @@
 /** Contract, "The sandbox, for people and teams": pages say which number in a series a task is, and which step of a sequence a rule is. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  appendCampaignMark,
   computeCampaignNameHash,
   computeContentHash,
   computeItemKeyHash,
 } from '../../../src/features/campaign/marks.ts';
+import { appendCampaignMark } from '../../../src/service/resources/campaign-mark.ts';
 import { linkTo } from '../../support/pages.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 

@@ -1,13 +1,13 @@
 /** Runs lint on the messages of scheduled tasks, so that a rehearsal finds in them what it finds in the messages of a campaign. */
 
 import { isActiveTask } from '../../../client/sends/same-send.ts';
-import { parseCampaignMark } from '../../../features/campaign/marks.ts';
 import type { Campaign } from '../../../features/campaign/model.ts';
 import { createCampaignHashTest } from '../../../features/campaign/renames.ts';
 import type { RehearsalFinding } from '../../../features/rehearse/rehearsal-result.ts';
 import type { ContentMarkupNames } from '../../../kit/schema/resource.ts';
 import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
 import type { LintFinding } from '../../../service/lint/finding.ts';
+import { parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
 import { attributesToLint, LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
 
 /** Leaves out tasks of the campaigns, whose files are linted instead. */

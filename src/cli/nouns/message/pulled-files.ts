@@ -9,7 +9,6 @@ import {
   describeReadError,
   readContentFile,
 } from '../../../features/campaign/file/content-files.ts';
-import { CONTENT_HASH_PATTERN } from '../../../features/campaign/marks.ts';
 import type { LinkRecord } from '../../../features/campaign/model.ts';
 import type { HtmlAndText } from '../../../features/campaign/original-links.ts';
 import { codeOf } from '../../../kit/files/errors.ts';
@@ -25,6 +24,7 @@ import {
 import { parseJsonObject } from '../../../kit/text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../kit/text/svc-error.ts';
 import { MAX_BODY_OCTETS } from '../../../service/protocol/json.ts';
+import { CONTENT_HASH_PATTERN } from '../../../service/resources/campaign-mark.ts';
 import type { EmailMessageRecord } from '../../../service/resources/email-message.ts';
 import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

@@ -6,12 +6,12 @@ import {
   computeHashOfWantedEmailBody,
   computePossibleHashesOfEmailBody,
 } from '../../../features/campaign/content.ts';
-import { parseCampaignMark } from '../../../features/campaign/marks.ts';
 import type { LinkRecord } from '../../../features/campaign/model.ts';
 import { type HtmlAndText, hasTrackedTextLinks } from '../../../features/campaign/original-links.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Values } from '../../../kit/schema/resource.ts';
 import { quoteShellWord } from '../../../kit/text/words.ts';
+import { parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
 import {
   type EmailMessageBody,
   type EmailMessageRecord,

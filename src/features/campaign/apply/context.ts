@@ -2,17 +2,15 @@
 import type { Client } from '../../../client/requests/client.ts';
 import type { SendDependencies } from '../../../client/sends/ports.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
-import type { Channel, task } from '../../../service/resources/task.ts';
 import {
   appendCampaignMark,
   type CANCELLED_DUPLICATE_MARK_LETTER,
   type CampaignMarkInRecordName,
-  computeCampaignNameHash,
-  computeItemKeyHash,
-  computeRelativeTimeHash,
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
-} from '../marks.ts';
+} from '../../../service/resources/campaign-mark.ts';
+import type { Channel, task } from '../../../service/resources/task.ts';
+import { computeCampaignNameHash, computeItemKeyHash, computeRelativeTimeHash } from '../marks.ts';
 import type { ItemKind, NamedRecord, RuleResource, WantedItem, WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';

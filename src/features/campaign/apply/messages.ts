@@ -1,5 +1,6 @@
 import { compareNumbers, parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Values } from '../../../kit/schema/resource.ts';
+import { parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
 import { emailMessage } from '../../../service/resources/email-message.ts';
 import { emailMessageLink } from '../../../service/resources/email-message-link.ts';
 import { folder } from '../../../service/resources/folder.ts';
@@ -15,7 +16,7 @@ import {
   changedByOtherRunError,
   changedMeanwhileError,
 } from '../errors.ts';
-import { computeFolderNameHash, parseCampaignMark } from '../marks.ts';
+import { computeFolderNameHash } from '../marks.ts';
 import type { NamedRecord, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { type ApplyContext, findLastWrittenHash, nameWithMark, type StepResult } from './context.ts';

@@ -3,9 +3,10 @@
 import { createMessageContents, readComparableRule, readSend } from '../../../client/sends/rivals.ts';
 import { hasSameEffect, ruleDelay } from '../../../client/sends/same-rule.ts';
 import { isActiveTask, isSameSend } from '../../../client/sends/same-send.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../../../service/resources/campaign-mark.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { task } from '../../../service/resources/task.ts';
-import { computeItemKeyHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { RuleRecord, TaskRecord, WantedRule, WantedTask } from '../model.ts';
 import type { ApplyContext } from './context.ts';
 

@@ -3,6 +3,7 @@
 import { resumeCreatedRule, updateAfterRead } from '../../../client/sends/resume-rule.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Values } from '../../../kit/schema/resource.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../../../service/resources/campaign-mark.ts';
 import {
   messageAttributesOfRule,
   RULE_DEFINITIONS,
@@ -12,7 +13,6 @@ import {
 } from '../../../service/resources/rule-kinds.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
-import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { RuleRecord, RuleResource, Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { describeSameRules, findRivalOfOwnRule } from '../plan/rival-rules.ts';

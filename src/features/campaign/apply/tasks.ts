@@ -13,6 +13,12 @@ import { isActiveTask } from '../../../client/sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../client/sends/send-time.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Values } from '../../../kit/schema/resource.ts';
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  isMarkedAsSetAside,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../service/resources/campaign-mark.ts';
 import { type Channel, task } from '../../../service/resources/task.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, digits, type MessageIdentity } from '../content.ts';
 import {
@@ -22,7 +28,6 @@ import {
   otherRunError,
   PLAN_AGAIN_OR_OVERWRITE,
 } from '../errors.ts';
-import { CANCELLED_DUPLICATE_MARK_LETTER, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, TaskRecord, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { isNameFixed } from '../plan/renames.ts';
@@ -236,15 +241,10 @@ async function findNewTasks(
   for (const { id } of newRecords.recordsOfItem(task, 'task', key)) {
     if (id === made?.id) continue;
     const record = await client.get(task, id);
-    if (record && !isSetAside(record)) now.push(record);
+    if (record && !isMarkedAsSetAside(record.name)) now.push(record);
   }
   return now;
 }
-
-const isSetAside = ({ name }: TaskRecord): boolean => {
-  const content = parseCampaignMark(name)?.mark.contentHashOrReason;
-  return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
-};
 
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
@@ -323,7 +323,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
   const why = `svc is replacing task ${wanted.key}`;
   const cancelled = await cancelCampaignTask(context, found, why, { item: wanted });
   const called = `task ${wanted.key}: task ${step.id}`;
-  if (!isSetAside(cancelled))
+  if (!isMarkedAsSetAside(cancelled.name))
     throw new CampaignError('drift', `${called} was cancelled by hand before svc could replace it`);
   if (wasCancelledAfterStart(cancelled))
     throw new CampaignError(
@@ -358,7 +358,7 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (found.cancelled === true) {
-    if (isSetAside(found))
+    if (isMarkedAsSetAside(found.name))
       throw new CampaignError('beaten', `another run of svc apply is replacing ${called}`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }

@@ -3,7 +3,7 @@
 import { readIdText } from '../../../kit/schema/integer.ts';
 import { readDay } from '../../../kit/text/calendar.ts';
 import { compileTimePhrase, isRelativeTime } from '../../../kit/text/time-phrase.ts';
-import { CONTENT_HASH_PATTERN } from '../marks.ts';
+import { CONTENT_HASH_PATTERN } from '../../../service/resources/campaign-mark.ts';
 import type { WantedTask } from '../model.ts';
 import {
   AHEAD_RANGE,

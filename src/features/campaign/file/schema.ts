@@ -2,9 +2,9 @@ import type { Field } from '../../../kit/schema/field.ts';
 import type { JsonSchema } from '../../../kit/schema/resource.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../../kit/schema/value-schema.ts';
 import { usualSpellings } from '../../../service/resources/automation.ts';
+import { CONTENT_HASH_PATTERN } from '../../../service/resources/campaign-mark.ts';
 import { RULE_KINDS, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../../service/resources/task.ts';
-import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import { AHEAD_RANGE, MAX_OCCURRENCES } from '../series.ts';
 import {
   type AttributeSpec,

@@ -1,3 +1,7 @@
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../service/resources/campaign-mark.ts';
 import { messageAttributesOfRule } from '../../../service/resources/rule-kinds.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import {
@@ -6,11 +10,7 @@ import {
   computeWantedRuleHash,
   computeWantedTaskHash,
 } from '../content.ts';
-import {
-  CANCELLED_DUPLICATE_MARK_LETTER,
-  computeFolderNameHash,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../marks.ts';
+import { computeFolderNameHash } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
 import { formatIdWithRuleKind } from './messages.ts';

@@ -1,5 +1,5 @@
+import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../../../service/resources/campaign-mark.ts';
 import { computeWantedMessageHash, toValue } from '../content.ts';
-import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import { keyInFile } from '../series.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';

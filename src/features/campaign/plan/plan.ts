@@ -1,8 +1,8 @@
 /** Compares a campaign file with the service's records, and plans one step for each item. Pure. */
 
 import { isActiveTask } from '../../../client/sends/same-send.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../../../service/resources/campaign-mark.ts';
 import { messageAttributesOfRule, RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
-import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
   Adopted,
   Campaign,

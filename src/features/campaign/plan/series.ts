@@ -3,7 +3,8 @@
 import { isActiveTask } from '../../../client/sends/same-send.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
-import { computeItemKeyHash, parseCampaignMark } from '../marks.ts';
+import { parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ObservedCompanyRecords, Step, TaskRecord, WantedItem, WantedTask } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
 import { createOwnMarkReader } from '../renames.ts';

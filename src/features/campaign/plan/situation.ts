@@ -1,5 +1,11 @@
 import { compareNumbers } from '../../../kit/schema/integer.ts';
 import type { Json } from '../../../service/protocol/envelope.ts';
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  type CampaignMarkInRecordName,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../../service/resources/campaign-mark.ts';
 import { RULE_KINDS, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../../service/resources/task.ts';
 import {
@@ -10,15 +16,7 @@ import {
   type MessageIdentity,
   messageIdentityOfKey,
 } from '../content.ts';
-import {
-  CANCELLED_DUPLICATE_MARK_LETTER,
-  type CampaignMarkInRecordName,
-  computeCampaignNameHash,
-  computeFolderNameHash,
-  computeItemKeyHash,
-  parseCampaignMark,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../marks.ts';
+import { computeCampaignNameHash, computeFolderNameHash, computeItemKeyHash } from '../marks.ts';
 import type {
   Campaign,
   ItemKind,

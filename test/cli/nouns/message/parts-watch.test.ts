@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutputStream } from '../../../../src/cli/outside/context.ts';
 import { TransportError } from '../../../../src/client/requests/errors.ts';
-import { appendCampaignMark } from '../../../../src/features/campaign/marks.ts';
+import { appendCampaignMark } from '../../../../src/service/resources/campaign-mark.ts';
 import { putEmail, putList } from '../../../support/messages.ts';
 import { type Outside, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';

@@ -5,7 +5,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { appendCampaignMark } from '../../../../src/features/campaign/marks.ts';
+import { appendCampaignMark } from '../../../../src/service/resources/campaign-mark.ts';
 import { EMAIL, putEmail, putList } from '../../../support/messages.ts';
 import { PARTNER, runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 import { createTestSandbox, NOW, type TestSandbox } from '../../../support/sandbox.ts';
