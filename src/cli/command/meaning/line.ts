@@ -1,4 +1,5 @@
 import { flagsOf } from '../companies-flags.ts';
+import type { FlagShape } from '../flag.ts';
 import { globalFlags } from '../globals.ts';
 import { type Argument, argumentKind } from './arguments.ts';
 import type { Command } from './commands.ts';
@@ -15,8 +16,9 @@ export interface Line {
 
 /** A flag takes the next word if any command has such a flag with a value. */
 export function readLine(argv: readonly string[], commands: readonly Command[]): Line {
+  let all: readonly FlagShape[] | undefined;
   const takesValue = (name: string): boolean => {
-    const all = [...globalFlags, ...commands.flatMap(({ declared }) => flagsOf(declared))];
+    all ??= [...globalFlags, ...commands.flatMap(({ declared }) => flagsOf(declared))];
     const known = all.filter((flag) => isCalled(flag, name));
     return known.length === 0
       ? flagNamed(all, name)?.value !== undefined
