@@ -99,17 +99,24 @@ const shownBy = ({ table, row }: Pick<StoredItem, 'table' | 'row'>): string =>
 /** Removes addresses, which the service rewrites. */
 const seen = (text: unknown): string => String(text).replace(/https?:[^"<\s]*/g, 'link');
 
-/** Returns the ids of rules with one key that act alike, where one of them lost its mark. */
+/**
+ * Contract, "Sends and campaigns, once more": "so is a rule with the same trigger, action and target", and rules of one file "may differ by
+ * their delay alone". Returns pairs of active rules that act alike, one of which a campaign made: the other one is of that campaign or of none.
+ */
 export async function doubledRules(sandbox: TestSandbox): Promise<ReadonlySet<string>> {
   const active = (await rowsOf(sandbox)).filter(
     ({ kind, row }) => kind === 'automation' && row['paused'] === 0,
   );
   const actOf = ({ table, row }: StoredItem): string =>
     JSON.stringify([table, ...ACT.map((column) => row[column] ?? null)]);
+  const campaignOf = ({ row }: StoredItem): string | undefined =>
+    / \[svc-([0-9a-z]{6})-/.exec(String(row['name']))?.[1];
+  const isPair = (a: StoredItem, b: StoredItem): boolean =>
+    isMarked(b) &&
+    actOf(a) === actOf(b) &&
+    (!isMarked(a) || (a.path < b.path && campaignOf(a) === campaignOf(b)));
   const pairs = active.flatMap((a) =>
-    active
-      .filter((b) => a.key === b.key && !isMarked(a) && isMarked(b) && actOf(a) === actOf(b))
-      .map((b) => `${a.key}: ${a.path} and ${b.path}`),
+    active.filter((b) => a !== b && isPair(a, b)).map((b) => `${b.key}: ${a.path} and ${b.path}`),
   );
   return new Set(pairs);
 }
@@ -121,6 +128,9 @@ const ACT = [
   'actiontype',
   'actiontarget',
   'actiontimediff',
+  'actionhour',
+  'message_actiontimediff',
+  'message_actionhour',
   'keyword',
   'notifyemail',
 ];
