@@ -7,6 +7,7 @@ import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/featur
 import type { Step, WantedItem, WantedRule } from '../../../src/features/campaign/model.ts';
 import type { PlanOptions } from '../../../src/features/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/service/protocol/envelope.ts';
+import { NOW } from '../../support/sandbox.ts';
 import { email, rule, text } from '../support.ts';
 import { MADE, marked, messageRow, type Rows, ruleRow, spring, stepsOf, welcome } from './records.ts';
 
@@ -163,6 +164,10 @@ describe('a rule of another campaign', () => {
     ['blocks the item', welcome, theirs(), {}, another('subscription:7')],
     ['does not with --both', welcome, theirs(), { both: true }, create],
     ['does not while it is paused', welcome, theirs({ paused: true }), {}, create],
+    [
+      'does while it was just made',
+      ...([welcome, theirs({ paused: true, cdate: NOW - 899 }), {}, another('subscription:7')] as const),
+    ],
     ['with an equal message blocks the item', welcome, withCopy({}), {}, another('subscription:7')],
     ['does not after another delay: a series', welcome, withCopy({ actiontimediff: 5 }), {}, create],
     ['does not at another hour', welcome, withCopy({ actionhour: '09:00' }), {}, create],
@@ -184,12 +189,18 @@ describe('a rule of another campaign', () => {
 
 describe('a rule that the file no longer names', () => {
   const old = (more: JsonObject = {}): Rows => ({ rules: [ruleRow(rule('old'), 7, more)] });
+  const made = (cdate: number, content = 'aaaaaaa'): Rows =>
+    old({ paused: true, cdate, name: marked(rule('old'), content) });
   it.each<Row>([
     ['blocks the item', welcome, old(), {}, orphaned('subscription:7')],
     ['does not with --both', welcome, old(), { both: true }, create],
     ['does not with --prune, which deletes it first', welcome, old(), { prune: true }, create],
     ['does not while it is paused', welcome, old({ paused: true }), {}, create],
     ['does not for another list', welcome, old({ list_id: 2 }), {}, create],
+    // README of src/features/campaign: "A rule is made paused, then the earlier rule is paused, then the new one is resumed", perhaps by a run with another version of the file.
+    ['does while it was just made', welcome, made(NOW - 899), {}, orphaned('subscription:7')],
+    ['does not 15 minutes later', welcome, made(NOW - 900), {}, create],
+    ['does not after it was replaced', welcome, made(NOW - 899, 'x'), {}, create],
   ])('%s', (_name, item, rows, options, expected) => {
     expect(stepOf(item, rows, options)).toEqual(expected);
   });

@@ -183,7 +183,7 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
     if (step.action === 'blocked') {
       const rows = await rowsOf(sandbox);
       const isWithReason =
-        isDoubled(step, rows) ||
+        isDoubled(step, rows, settled.now) ||
         isBesideEarlierDay(item, step, rows) ||
         wasSentBeside(item, step, rows, settled.items, links);
       const why = isWithReason ? undefined : blockedInVain(item, step, own, settled);
@@ -412,7 +412,11 @@ const isMessageOfTask = ({ table, row }: StoredItem, task: StoredItem['row']): b
   table === `${task['channel']}_message` && row['id'] === task['message_id'];
 
 /** Returns whether a live record beside the item could be the one that its step names. */
-function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly StoredItem[]): boolean {
+function isDoubled(
+  { kind, id, reason = '', blockedBy }: Step,
+  all: readonly StoredItem[],
+  now: number,
+): boolean {
   if (kind === 'task' && /message to the same recipients/.test(reason) && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && (isLive(each) || / was sent \(/.test(reason)));
   // A key without `renamed-from` must not bring back what a person has cancelled.
@@ -425,11 +429,14 @@ function isDoubled({ kind, id, reason = '', blockedBy }: Step, all: readonly Sto
     kind === 'automation' &&
     /same trigger(, action and target| and delay)|has (its|the) (same )?keyword/.test(reason)
   )
-    // A paused rule keeps its keyword from others (wire, "unique").
+    // A paused rule keeps its keyword from others (wire, "unique"). One that was made just now may be that of another run.
     return all.some(
       (each) =>
         each.kind === 'automation' &&
-        (each.row['paused'] === 0 || !isMarked(each) || (id === `sms:${each.row['id']}` && hasKeyword(each))),
+        (each.row['paused'] === 0 ||
+          !isMarked(each) ||
+          now - Number(each.row['cdate']) < 900 ||
+          (id === `sms:${each.row['id']}` && hasKeyword(each))),
     );
   return false;
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../client/sends/same-rule.ts';
 import { visibleContentHash } from '../../../client/sends/visible-content.ts';
 import { compareNumbers } from '../../../kit/schema/integer.ts';
+import { isMarkedAsSetAside, parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
 import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
@@ -55,7 +56,8 @@ export function findReasonToBlockDuplicateRule(
     };
   const isSame = compareEffects(situation, wanted, identities);
   // A paused rule keeps its keyword from others (wire, "unique").
-  const isInTheWay = ({ paused, keyword }: RuleRecord): boolean => paused !== true || keyword != null;
+  const isInTheWay = ({ paused, keyword, ...record }: RuleRecord): boolean =>
+    paused !== true || keyword != null || mayBeResumedSoon(record, situation.observed.now);
   const isNew = situation.own('automation', key).length === 0;
   const hasSameTrigger = compareTriggers(situation, wanted, identities);
   const orphan = unnamed.find(
@@ -136,6 +138,12 @@ export function findReasonToBlockDuplicateRule(
     reason: `rule ${id} of automation ${before.key} still ${SAME_EFFECT}, and the same delay: apply automation ${before.key} first, or use --both to keep both rules`,
   };
 }
+
+const SECONDS_TO_RESUME = 15 * 60;
+
+/** Another run creates a rule paused, and resumes it after its looks and waits. This run would not see that. */
+const mayBeResumedSoon = ({ name, cdate }: Pick<RuleRecord, 'name' | 'cdate'>, now: number): boolean =>
+  now - cdate < SECONDS_TO_RESUME && parseCampaignMark(name) !== undefined && !isMarkedAsSetAside(name);
 
 interface ExistingRival {
   readonly record: RuleRecord;
