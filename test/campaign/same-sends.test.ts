@@ -243,6 +243,31 @@ describe('two rules of one file', () => {
     expect(await run.apply(changed)).toEqual(['change automation second']);
   });
 
+  it('are blocked if the message of one gets the content of the message of the other', async () => {
+    const sending = (key: string) => ({ references: { list_id: { id: '1' }, actiontarget: { key } } });
+    const withSubject = (subject: string) => [
+      ...[spring, email('other', { subject })],
+      ...[rule('first'), rule('second', sending('other'))],
+    ];
+    await run.apply(withSubject('Other'));
+    const same = withSubject('Hello');
+    expect(inWords(await run.plan(same)).slice(-2)).toEqual([
+      'keep automation first',
+      'blocked automation second state',
+    ]);
+    expect(await reasonOf(same)).toMatch(/^automation first has the same trigger, .*same delay: .*--both/);
+    expect(inWords(await run.plan(same, { both: true }))).toContain('replace automation second');
+  });
+
+  it('are replaced together if both send one message already', async () => {
+    await run.apply(items, { both: true });
+    const changed = [email('spring', { subject: 'Other' }), ...items.slice(1)];
+    expect(inWords(await run.plan(changed)).slice(-2)).toEqual([
+      'replace automation first',
+      'replace automation second',
+    ]);
+  });
+
   it('are never both active if one gets the delay of the other', async () => {
     const apart = [spring, rule('first'), rule('second', delayed(90))];
     await run.apply(apart);

@@ -30,11 +30,13 @@ export interface EarlierRules {
   readonly rules: readonly PlannedCampaignRule[];
 }
 
+/** @param current rule that this plan replaces; rules that already do the same as that one are not new duplicates */
 export function findReasonToBlockDuplicateRule(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
   earlier: EarlierRules,
+  current?: RuleRecord,
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both) return undefined;
@@ -53,7 +55,7 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const isSame = compareEffects(situation, wanted, identities);
+  const isSame = compareEffects(situation, wanted, identities, current);
   // A paused rule keeps its keyword from others (wire, "unique").
   const isInTheWay = ({ paused, keyword }: RuleRecord): boolean => paused !== true || keyword != null;
   const isNew = situation.own('automation', key).length === 0;
@@ -85,7 +87,7 @@ export function findReasonToBlockDuplicateRule(
       reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
     };
   const { identityAfterRename: identityOf } = situation;
-  const hasSameEffectAfterRename = compareEffects({ ...situation, identityOf }, wanted, identities);
+  const hasSameEffectAfterRename = compareEffects({ ...situation, identityOf }, wanted, identities, current);
   const alike = (unowned.rules[rule] ?? []).filter(({ record }) => hasSameEffectAfterRename(record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
@@ -112,12 +114,10 @@ export function findReasonToBlockDuplicateRule(
     };
   }
   if (wanted.paused) return undefined;
-  const inFile = readComparableItem(situation, wanted, identities);
+  const isSameItem = compareComparables(situation, wanted, identities, current);
   const planned = earlier.rules.find(
     (each) =>
-      each.rule === rule &&
-      ruleDelay(each.comparable.values) === delay &&
-      hasSameEffect(rule, each.comparable, inFile),
+      each.rule === rule && ruleDelay(each.comparable.values) === delay && isSameItem(each.comparable),
   );
   if (planned)
     return {
@@ -191,9 +191,23 @@ function compareEffects(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
+  current?: RuleRecord,
 ): (record: RuleRecord) => boolean {
+  const isSame = compareComparables(situation, wanted, identities, current);
+  return (record) => isSame(readComparableRecord(situation, wanted.rule, record));
+}
+
+function compareComparables(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+  current?: RuleRecord,
+): (other: ComparableRule) => boolean {
+  const { rule } = wanted;
   const inFile = readComparableItem(situation, wanted, identities);
-  return (record) => hasSameEffect(wanted.rule, readComparableRecord(situation, wanted.rule, record), inFile);
+  const before = current && readComparableRecord(situation, rule, current);
+  return (other) =>
+    hasSameEffect(rule, other, inFile) && !(before !== undefined && hasSameEffect(rule, other, before));
 }
 
 export const readComparableItem = (

@@ -110,6 +110,11 @@ export function planRule(
   if (needsNewRule(wanted, changes)) {
     const alone = acts && !wanted.paused ? blockExistingSameRule(situation, shown, found) : undefined;
     if (alone && alone.action !== 'keep') return alone;
+    // The message may get the text of another one, so that both rules would send the same.
+    const doubled =
+      alone &&
+      findReasonToBlockDuplicateRule(situation, wanted, references.identities, earlier, found.record);
+    if (doubled) return { ...step, action: 'blocked', ...doubled };
     return replace('the message of an autoresponder rule cannot be changed');
   }
   const reason = describeMoveFromSentMessage(situation, rule, changes);
