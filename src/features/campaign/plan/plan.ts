@@ -2,11 +2,13 @@
 
 import { isActiveTask } from '../../../client/sends/same-send.ts';
 import { messageAttributesOfRule, RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
   Adopted,
   Campaign,
   ItemKind,
+  MessageReference,
   ObservedCompanyRecords,
   RuleRecord,
   Step,
@@ -38,6 +40,7 @@ import {
   type PlanningSituation,
   type PlanOptions,
   type RecordOwnedByCampaign,
+  resolveMessage,
 } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 import { planTask } from './tasks.ts';
@@ -159,9 +162,11 @@ const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
  */
 function planUnnamed(
   own: RecordOwnedByCampaign,
-  { options: { prune, zone }, observed }: PlanningSituation,
+  situation: PlanningSituation,
   plannedSteps: readonly Step[],
 ): readonly Step[] {
+  const { options, observed } = situation;
+  const { prune, zone } = options;
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
   const gone = `the file no longer contains this ${own.kind}`;
@@ -174,7 +179,10 @@ function planUnnamed(
     const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${formatIdWithRuleKind(own)}`;
     return [blockedStep(step, 'state', reason)];
   }
-  const user = own.kind === 'message' ? findRemainingUser(observed, own, plannedSteps) : undefined;
+  const user =
+    own.kind === 'message'
+      ? (findRemainingUser(observed, own, plannedSteps) ?? findItemThatNames(situation, own, plannedSteps))
+      : undefined;
   if (user !== undefined) return [blockedStep(step, 'state', `${user} still uses the message`)];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';
   const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
@@ -217,6 +225,36 @@ function findRemainingUser(
   }
   return undefined;
 }
+
+/** Names the first item, such as `task news of the file`, that refers to the message by id or name, and of which no record uses it yet. */
+function findItemThatNames(
+  situation: PlanningSituation,
+  { record: { id }, channel }: RecordOwnedByCampaign<'message'>,
+  steps: readonly Step[],
+): string | undefined {
+  const isThis = (reference: MessageReference | undefined, of: Channel | undefined): boolean => {
+    const found = reference && resolveMessage(situation, reference, of);
+    return found !== undefined && 'id' in found && found.channel === channel && found.id === String(id);
+  };
+  const item = situation.named.find((each) => {
+    if (each.kind === 'automation')
+      return Object.entries(messageAttributesOfRule(each.rule, each.values)).some(([attribute, of]) =>
+        isThis(each.references[attribute], of),
+      );
+    return (
+      each.kind === 'task' &&
+      isThis(each.message, each.channel ?? undefined) &&
+      !isOverAsTask(situation, each, steps)
+    );
+  });
+  return item && `${item.kind} ${item.key} of the file`;
+}
+
+/** Reports whether the task was sent or cancelled, and is not created again. */
+const isOverAsTask = ({ own }: PlanningSituation, { key }: WantedItem, steps: readonly Step[]): boolean =>
+  own('task', key).length > 0 &&
+  !own('task', key).some(({ record }) => isActiveTask(record)) &&
+  !steps.some((step) => step.kind === 'task' && step.key === key && step.action === 'create');
 
 const isRetired = ({ name, paused }: RuleRecord): boolean =>
   paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
