@@ -143,6 +143,22 @@ describe('a task whose key was renamed', () => {
     const items = [email('other', { html }), task('renamed', { message: { key: 'other' } })];
     expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
   });
+
+  // Contract, "A key that vanished": a scheduled task with the same message blocks. Nothing can cancel it while it is being sent.
+  it('is blocked also with --prune while the first one is being sent', async () => {
+    run = await openCampaign(undefined, [spring, task('spring', { rate: 1 })]);
+    await advance(run.sandbox, 24 * HOUR + 60);
+    const later = [spring, task('renamed', { at: String(NOW + 26 * HOUR) })];
+    for (const prune of [false, true]) {
+      const [, step] = await run.plan(later, { prune });
+      expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+      expect(step?.reason).toMatch(
+        /^task 1, .*; task 1 is being sent; --both sends both to the same people$/,
+      );
+    }
+    await run.apply(later, { prune: true });
+    expect(await run.live()).toHaveLength(1);
+  });
 });
 
 describe('a task that was created twice, and once more by hand', () => {

@@ -45,7 +45,7 @@ function findVanishedTask(
   wanted: WantedTask,
   send: Send,
 ): Pick<Step, 'blockedBy' | 'reason'> | undefined {
-  const { options, unnamed } = situation;
+  const { observed, options, unnamed } = situation;
   const series = seriesOf(situation, wanted);
   const isNew = situation.own('task', wanted.key).length === 0;
   const isAtAnotherTime = ({ record }: VanishedTask): number =>
@@ -61,8 +61,9 @@ function findVanishedTask(
     // `blockBesideEarlierDays` decides about other days of the same series.
     if (series && isTaskOfSeries(series.task, own)) continue;
     if (isActiveTask(record)) {
-      if (options.prune || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send))))
-        continue;
+      // svc cannot cancel a task that is being sent.
+      const isRemoved = options.prune && record.scheduledtime > observed.now;
+      if (isRemoved || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send)))) continue;
       return {
         blockedBy: 'state',
         reason: describeActive(situation, wanted, own, describeSends(found, send)),
@@ -124,7 +125,11 @@ function describeActive(
 ): string {
   const id = String(record.id);
   const to = describeRecipientsAndTime(situation, record);
-  return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; --prune cancels task ${id} ${to}, and creates this one; --both sends both to the same people`;
+  const prune =
+    record.scheduledtime > situation.observed.now
+      ? `--prune cancels task ${id} ${to}, and creates this one`
+      : `task ${id} is being sent`;
+  return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; ${prune}; --both sends both to the same people`;
 }
 
 const describeSentBeside = (
