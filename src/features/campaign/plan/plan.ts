@@ -292,12 +292,14 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   const { kind, key, name } = item;
   const blocked = { kind, key, name };
   const called = `${recordKind(item)} ${adopted.id}`;
-  if (own.length === 0)
-    return blockedStep(
-      blocked,
-      'reference',
-      `${called} not found; to create a new record, remove the id of this item from the file`,
-    );
+  if (own.length === 0) {
+    const owner = findOwnerOfRecord(situation, item, adopted);
+    const reason =
+      owner === undefined
+        ? 'not found; to create a new record, remove the id of this item from the file'
+        : `belongs to ${item.kind} ${owner.key}; remove --adopt, or the id of this item from the file`;
+    return blockedStep(blocked, 'reference', `${called} ${reason}`);
+  }
   if (!own.some(({ record }) => belongsToOtherCampaign(record, situation.campaign))) return step;
   return blockedStep(
     { ...blocked, id: step.id ?? adopted.id },
@@ -306,9 +308,30 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   );
 }
 
+/** Returns the item of the file whose mark the record has. */
+const findOwnerOfRecord = (
+  { named, own }: PlanningSituation,
+  item: WantedItem,
+  { id }: Adopted,
+): WantedItem | undefined =>
+  named.find(
+    ({ kind, key }) =>
+      kind === item.kind &&
+      own(kind, key).some(
+        ({ record, rule, channel }) =>
+          String(record.id) === id && (rule ?? channel ?? null) === channelOrRuleKindOfItem(item),
+      ),
+  );
+
 function withMarkAdded(situation: PlanningSituation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
   if (!own || parseCampaignMark(own.record.name)) return step;
+  // The item has a record that is as the file wants it.
+  if (step.id !== formatIdWithRuleKind(own))
+    return {
+      ...step,
+      reason: `this item has ${recordKind(item)} ${String(step.id).replace(/^.*:/, '')}, so svc does not use ${recordKind(item)} ${id}`,
+    };
   const isFixed =
     own.kind === 'task'
       ? own.record.completed || own.record.scheduledtime - situation.observed.now < MIN_SECONDS_BEFORE_SEND

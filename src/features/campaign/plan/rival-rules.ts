@@ -251,14 +251,17 @@ function readComparableRecord(
 }
 
 /** Reports whether two records of an item do the same after the same delay. */
-export const isSameRuleRecord = (
+export const isSameRuleRecord: typeof hasSameEffectAsRecord = (situation, a, b) =>
+  ruleDelay(a.record) === ruleDelay(b.record) && hasSameEffectAsRecord(situation, a, b);
+
+/** Reports whether two records of an item do the same, perhaps after different delays. */
+export const hasSameEffectAsRecord = (
   situation: PlanningSituation,
   a: RecordOwnedByCampaign<'automation'>,
   b: RecordOwnedByCampaign<'automation'>,
 ): boolean =>
   a.rule !== undefined &&
   a.rule === b.rule &&
-  ruleDelay(a.record) === ruleDelay(b.record) &&
   hasSameEffect(
     a.rule,
     readComparableRecord(situation, a.rule, a.record),
