@@ -181,6 +181,8 @@ describe('a rule', () => {
 
   it('is paused and resumed as the file says', async () => {
     const paused = [items[0] as never, rule('welcome', { paused: true })];
+    // Interface, "States", automation rule, PUT paused=true: "Queued actions complete".
+    expect((await run.plan(paused)).at(-1)?.reason).toBe('actions that the rule has queued still run');
     await run.apply(paused);
     expect(await rules()).toMatchObject([{ paused: 1 }]);
     await run.isSettled(paused);

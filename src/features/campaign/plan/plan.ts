@@ -171,7 +171,9 @@ function planUnnamed(
   const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
   const gone = `the file no longer contains this ${own.kind}`;
   const people = own.kind === 'task' ? describeRecipientsOfOrphan(own, zone) : '';
-  if (!prune) return [{ ...step, action: 'orphaned', reason: `${gone}${people}` }];
+  const acts =
+    own.kind === 'automation' && own.record.paused !== true ? ', which is active and still acts' : '';
+  if (!prune) return [{ ...step, action: 'orphaned', reason: `${gone}${acts}${people}` }];
   if (own.kind === 'task' && own.record.scheduledtime <= observed.now)
     return [blockedStep(step, 'state', 'the task is being sent')];
   const lists = own.kind === 'folder' ? (own.record.list_count ?? 0) : 0;
@@ -186,7 +188,8 @@ function planUnnamed(
   if (user !== undefined) return [blockedStep(step, 'state', `${user} still uses the message`)];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';
   const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
-  const reason = `${gone}, so svc ${removes} it${byHand}${people}`;
+  const queued = own.kind === 'automation' ? ' with the actions that it has queued' : '';
+  const reason = `${gone}, so svc ${removes} it${queued}${byHand}${people}`;
   return [{ ...step, action: 'cancel', reason }];
 }
 
