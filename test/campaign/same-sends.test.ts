@@ -56,6 +56,15 @@ describe('a task whose key was renamed', () => {
     await run.isSettled(renamed);
   });
 
+  it('is kept for good by --adopt, also if its name is the same', async () => {
+    const named = [spring, task('renamed', { name: 'Task spring' })];
+    const adopt = { 'task renamed': '1' };
+    expect(inWords(await run.plan(named, { adopt }))).toContain('change task renamed');
+    await run.apply(named, { adopt });
+    await run.isSettled(named);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+  });
+
   it('is made with --prune after the previous one is cancelled, and two are never live', async () => {
     let most = 0;
     run = await openCampaign((sandbox) => async (request) => {
@@ -625,6 +634,13 @@ describe('a rule whose key was renamed', () => {
   const renamed = [spring, rule('renamed')];
   beforeEach(async () => {
     await run.apply([spring, rule('welcome')]);
+  });
+
+  it('is kept for good by --adopt, also if its name is the same', async () => {
+    const named = [spring, rule('renamed', { name: 'Rule welcome' })];
+    await run.apply(named, { adopt: { 'automation renamed': 'subscription:1' } });
+    await run.isSettled(named);
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ id: 1, paused: 0 }]);
   });
 
   it('is blocked while the previous one is active, and is made with --prune or --both', async () => {

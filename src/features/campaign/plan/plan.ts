@@ -328,7 +328,8 @@ const findOwnerOfRecord = (
 
 function withMarkAdded(situation: PlanningSituation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
-  if (!own || parseCampaignMark(own.record.name)) return step;
+  // A record of this campaign under a vanished key has a mark, but not that of the item.
+  if (!own?.isTakenOver || belongsToOtherCampaign(own.record, situation.campaign)) return step;
   // The item has a record that is as the file wants it.
   if (step.id !== formatIdWithRuleKind(own))
     return {

@@ -117,19 +117,31 @@ function describeSends(found: Send, send: Send): string {
   return `sends the same message to the same recipients at ${toMinute(found.time) === toMinute(send.time) ? 'the same' : 'another'} time`;
 }
 
+/** A task that gets `repeat`, or loses it, has its key already, and `renamed-from` takes no key of a time. */
+function describeKept(situation: PlanningSituation, wanted: WantedTask, own: VanishedTask): string {
+  const { key } = wanted;
+  const id = String(own.record.id);
+  const series = seriesOf(situation, wanted);
+  const isConverted = series ? isTaskBeforeSeries(series.task, own) : isTaskOfSeries(wanted, own);
+  return isConverted
+    ? `it is of this item ${series ? 'before it had' : 'while it had'} repeat, and --adopt ${key}=${id} keeps it`
+    : describeNewKey(key, id);
+}
+
 function describeActive(
   situation: PlanningSituation,
-  { key }: WantedTask,
-  { record }: VanishedTask,
+  wanted: WantedTask,
+  own: VanishedTask,
   sends: string,
 ): string {
+  const { record } = own;
   const id = String(record.id);
   const to = describeRecipientsAndTime(situation, record);
   const prune =
     record.scheduledtime > situation.observed.now
       ? `--prune cancels task ${id} ${to}, and creates this one`
       : `task ${id} is being sent`;
-  return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; ${prune}; --both sends both to the same people`;
+  return `task ${id}, which the file no longer names, ${sends}: ${describeKept(situation, wanted, own)}; ${prune}; --both sends both to the same people`;
 }
 
 const describeSentBeside = (
