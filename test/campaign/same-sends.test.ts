@@ -282,6 +282,11 @@ describe('two rules of one file', () => {
     ]);
     expect(await reasonOf(same)).toMatch(/^automation first has the same trigger, .*same delay: .*--both/);
     expect(inWords(await run.plan(same, { both: true }))).toContain('replace automation second');
+    // Interface, "States": a deleted message is hidden, so its text is unknown.
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/2');
+    const options = { overwrite: true };
+    expect(inWords(await run.plan(same, options))).toContain('blocked automation second state');
+    expect(inWords(await run.plan(withSubject('Other'), options))).toContain('replace automation second');
   });
 
   it('are replaced together if both send one message already', async () => {

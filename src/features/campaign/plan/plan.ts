@@ -33,7 +33,7 @@ import {
 import { withRename } from './renames.ts';
 import type { EarlierRules, PlannedCampaignRule } from './rival-rules.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
-import { plannedRuleOf, planRule } from './rules.ts';
+import { mustPauseReplacedRule, plannedRuleOf, planRule } from './rules.ts';
 import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
@@ -193,8 +193,11 @@ function planUnnamed(
   return [{ ...step, action: 'cancel', reason }];
 }
 
+/** A person may have resumed a rule after svc replaced it. */
 const isOver = (own: RecordOwnedByCampaign): boolean =>
-  own.isSetAside || (own.kind === 'task' && !isActiveTask(own.record));
+  own.kind === 'automation'
+    ? !mustPauseReplacedRule(own)
+    : own.isSetAside || (own.kind === 'task' && !isActiveTask(own.record));
 
 export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');

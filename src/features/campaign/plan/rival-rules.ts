@@ -7,13 +7,18 @@ import {
 } from '../../../client/sends/same-rule.ts';
 import { visibleContentHash } from '../../../client/sends/visible-content.ts';
 import { compareNumbers } from '../../../kit/schema/integer.ts';
-import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
 import { describeNewKey, formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
-import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
+import {
+  messageExists,
+  type PlanningSituation,
+  type RecordOwnedByCampaign,
+  resolveMessage,
+} from './situation.ts';
 
 /** A rule that acts once its plan is applied. */
 export interface PlannedCampaignRule {
@@ -205,10 +210,18 @@ function compareComparables(
 ): (other: ComparableRule) => boolean {
   const { rule } = wanted;
   const inFile = readComparableItem(situation, wanted, identities);
-  const before = current && readComparableRecord(situation, rule, current);
+  // A deleted message may equal any, and then every rule would count as one that does the same already.
+  const isShown = current && !hasDeletedMessage(situation, rule, current);
+  const before = isShown ? readComparableRecord(situation, rule, current) : undefined;
   return (other) =>
     hasSameEffect(rule, other, inFile) && !(before !== undefined && hasSameEffect(rule, other, before));
 }
+
+const hasDeletedMessage = ({ observed }: PlanningSituation, rule: RuleKind, record: RuleRecord): boolean =>
+  Object.entries(messageAttributesOfRule(rule, record)).some(
+    ([attribute, channel]) =>
+      record[attribute] != null && !messageExists(observed, channel, record[attribute]),
+  );
 
 export const readComparableItem = (
   situation: PlanningSituation,
