@@ -257,11 +257,64 @@ describe('a record that another item of the same file made', () => {
   it('belongs to that item, even if another item names its id', async () => {
     await run.apply([text('one')]);
     const items = [text('one'), adopt({ ...text('two'), name: 'Text one' }, '1')];
-    expect(inWords(await run.plan(items))).toEqual(['keep message one', 'blocked message two reference']);
+    const steps = await run.plan(items);
+    expect(inWords(steps)).toEqual(['keep message one', 'blocked message two reference']);
+    expect(steps[1]?.reason).toMatch(/^SMS message 1 belongs to message one; remove --adopt/);
   });
 
   it('belongs to the other item once the file no longer names the first', async () => {
     await run.apply([text('one')]);
     await keepOnly([adopt({ ...text('two'), name: 'Text one' }, '1')]);
+  });
+});
+
+// Contract, "Sends and campaigns, once more": `--adopt` names the record of an item. One that sends something else is not its duplicate.
+describe('a record that an item adopts although it has one', () => {
+  const other = email('other', { subject: 'Other' });
+  beforeEach(async () => {
+    await run.apply([spring, other, task('spring'), rule('welcome')]);
+  });
+
+  it('is not cancelled if it is a task that sends something else', async () => {
+    await post('/v1/task', {
+      ...{ channel: 'email', message_id: 2, name: 'Black Friday', scheduledtime: NOW + 48 * HOUR },
+      ...{ list_id: 2, search_id: null },
+    });
+    const items = [spring, other, task('spring'), rule('welcome')];
+    for (const options of [{}, { overwrite: true, both: true }]) {
+      const adopt = { 'task spring': '2' };
+      const [, , step] = await run.plan(items, { ...options, adopt });
+      expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+      expect(step?.reason).toMatch(
+        /^task 1 \(key spring\) is scheduled to .* of list 1 .*, and task 2 \(adopted by spring\) .* list 2 .*: cancel one of them, or remove --adopt/,
+      );
+      await run.apply(items, { ...options, adopt });
+      expect(await run.live()).toHaveLength(2);
+    }
+  });
+
+  it('is not paused if it is a rule that does something else', async () => {
+    await post('/v1/subscriptionAutomation', {
+      ...{ list_id: 2, actiontype: 'email_autoresponder', actiontarget: '1', actiontimediff: 0 },
+      ...{ actiononweekend: true, name: 'Theirs', summary: null },
+    });
+    const adopt = { 'automation welcome': 'subscription:2' };
+    const items = [spring, other, task('spring'), rule('welcome')];
+    expect((await run.plan(items, { adopt })).at(-1)?.reason).toBe(
+      'rule subscription:1 (key welcome) and rule subscription:2 (adopted by welcome) do different things: delete one of them, or remove --adopt, or the id of this item from the file',
+    );
+    await run.apply(items, { adopt });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ paused: 0 }, { paused: 0 }]);
+  });
+
+  it('is left alone if it is a message of another version', async () => {
+    await post('/v1/emailMessage', {
+      ...{ name: 'Theirs', fromname: 'Company', fromemail: null, replyemail: 'office@example.com' },
+      ...{ subject: 'Theirs', html: '<p>Hi</p>', text: 'Hi' },
+    });
+    const items = [spring, other, task('spring'), rule('welcome')];
+    const [step] = await run.plan(items, { adopt: { 'message spring': '3' } });
+    expect(step).toMatchObject({ action: 'keep', id: '1' });
+    expect(step?.reason).toBe('this item has e-mail message 1, so svc does not use e-mail message 3');
   });
 });

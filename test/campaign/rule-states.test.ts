@@ -92,6 +92,24 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
+  // Contract, "Sends and campaigns, once more": "`--prune` cancels an orphan before its replacement is created".
+  it('is an orphan if it was resumed by hand after its replacement, and its key is gone', async () => {
+    const changed = email('spring', { subject: 'Changed' });
+    await run.apply([changed, rule('welcome')]);
+    await run.apply([changed], { prune: true });
+    expect(inWords(await run.plan([changed]))).toEqual(['keep message spring']);
+    await run.put('/v1/subscriptionAutomation/1', { paused: false });
+    expect(inWords(await run.plan([changed]))).toEqual([
+      'keep message spring',
+      'orphaned automation subscription:1',
+    ]);
+    expect(await run.apply([changed, rule('other')], { prune: true })).toEqual([
+      'cancel automation subscription:1',
+      'create automation other',
+    ]);
+    expect((await rules()).map((row) => row['paused'])).toEqual([0]);
+  });
+
   it('is drift if it was paused by hand before its replacement, and the new rule is not resumed', async () => {
     // A run was killed after it made the new rule and before it withdrew the old one.
     let isCut = false;
@@ -181,6 +199,8 @@ describe('a rule', () => {
 
   it('is paused and resumed as the file says', async () => {
     const paused = [items[0] as never, rule('welcome', { paused: true })];
+    // Interface, "States", automation rule, PUT paused=true: "Queued actions complete".
+    expect((await run.plan(paused)).at(-1)?.reason).toBe('actions that the rule has queued still run');
     await run.apply(paused);
     expect(await rules()).toMatchObject([{ paused: 1 }]);
     await run.isSettled(paused);

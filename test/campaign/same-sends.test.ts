@@ -56,6 +56,15 @@ describe('a task whose key was renamed', () => {
     await run.isSettled(renamed);
   });
 
+  it('is kept for good by --adopt, also if its name is the same', async () => {
+    const named = [spring, task('renamed', { name: 'Task spring' })];
+    const adopt = { 'task renamed': '1' };
+    expect(inWords(await run.plan(named, { adopt }))).toContain('change task renamed');
+    await run.apply(named, { adopt });
+    await run.isSettled(named);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+  });
+
   it('is made with --prune after the previous one is cancelled, and two are never live', async () => {
     let most = 0;
     run = await openCampaign((sandbox) => async (request) => {
@@ -142,6 +151,22 @@ describe('a task whose key was renamed', () => {
     const html = String(spring.values['html']).replace('https://example.com/a', 'https://example.com/b');
     const items = [email('other', { html }), task('renamed', { message: { key: 'other' } })];
     expect(inWords(await run.plan(items))).toContain('blocked task renamed state');
+  });
+
+  // Contract, "A key that vanished": a scheduled task with the same message blocks. Nothing can cancel it while it is being sent.
+  it('is blocked also with --prune while the first one is being sent', async () => {
+    run = await openCampaign(undefined, [spring, task('spring', { rate: 1 })]);
+    await advance(run.sandbox, 24 * HOUR + 60);
+    const later = [spring, task('renamed', { at: String(NOW + 26 * HOUR) })];
+    for (const prune of [false, true]) {
+      const [, step] = await run.plan(later, { prune });
+      expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+      expect(step?.reason).toMatch(
+        /^task 1, .*; task 1 is being sent; --both sends both to the same people$/,
+      );
+    }
+    await run.apply(later, { prune: true });
+    expect(await run.live()).toHaveLength(1);
   });
 });
 
@@ -241,6 +266,36 @@ describe('two rules of one file', () => {
     await run.isSettled(items);
     const changed = [spring, email('same'), rule('first'), rule('second', { name: 'Other' })];
     expect(await run.apply(changed)).toEqual(['change automation second']);
+  });
+
+  it('are blocked if the message of one gets the content of the message of the other', async () => {
+    const sending = (key: string) => ({ references: { list_id: { id: '1' }, actiontarget: { key } } });
+    const withSubject = (subject: string) => [
+      ...[spring, email('other', { subject })],
+      ...[rule('first'), rule('second', sending('other'))],
+    ];
+    await run.apply(withSubject('Other'));
+    const same = withSubject('Hello');
+    expect(inWords(await run.plan(same)).slice(-2)).toEqual([
+      'keep automation first',
+      'blocked automation second state',
+    ]);
+    expect(await reasonOf(same)).toMatch(/^automation first has the same trigger, .*same delay: .*--both/);
+    expect(inWords(await run.plan(same, { both: true }))).toContain('replace automation second');
+    // Interface, "States": a deleted message is hidden, so its text is unknown.
+    await run.sandbox.send('admin', 'DELETE', '/v1/emailMessage/2');
+    const options = { overwrite: true };
+    expect(inWords(await run.plan(same, options))).toContain('blocked automation second state');
+    expect(inWords(await run.plan(withSubject('Other'), options))).toContain('replace automation second');
+  });
+
+  it('are replaced together if both send one message already', async () => {
+    await run.apply(items, { both: true });
+    const changed = [email('spring', { subject: 'Other' }), ...items.slice(1)];
+    expect(inWords(await run.plan(changed)).slice(-2)).toEqual([
+      'replace automation first',
+      'replace automation second',
+    ]);
   });
 
   it('are never both active if one gets the delay of the other', async () => {
@@ -584,6 +639,13 @@ describe('a rule whose key was renamed', () => {
   const renamed = [spring, rule('renamed')];
   beforeEach(async () => {
     await run.apply([spring, rule('welcome')]);
+  });
+
+  it('is kept for good by --adopt, also if its name is the same', async () => {
+    const named = [spring, rule('renamed', { name: 'Rule welcome' })];
+    await run.apply(named, { adopt: { 'automation renamed': 'subscription:1' } });
+    await run.isSettled(named);
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ id: 1, paused: 0 }]);
   });
 
   it('is blocked while the previous one is active, and is made with --prune or --both', async () => {

@@ -226,9 +226,9 @@ describe('the same send', () => {
       '--adopt letters@2026-12-02=2',
     );
     const adopt = Object.fromEntries([1, 2, 3].map((id) => [`task letters@2026-12-0${id}`, String(id)]));
-    expect(await tasksIn(run.plan(fileOf(renamed), { adopt }))).toEqual([
-      ...['keep task letters@2026-12-01', 'keep task letters@2026-12-02', 'keep task letters@2026-12-03'],
-    ]);
+    await run.apply(fileOf(renamed), { adopt });
+    await run.isSettled(fileOf(renamed));
+    expect(await daysOf()).toHaveLength(3);
   });
 
   // Contract, "renamed-from": "The item owns every record whose mark has one of these keys and names".
@@ -287,6 +287,39 @@ describe('the same send', () => {
         ...['keep task news@2026-12-03', 'create task news@2026-12-04', 'create task news@2026-12-05'],
       ]);
     });
+  });
+});
+
+// Contract, "A key that vanished": the reason says how to keep the task. The key of the file did not change here, so `renamed-from` cannot.
+describe('a task that gets repeat, or loses it', () => {
+  const single = fileOf(task('news', { at: FIRST }));
+  const FILE = fileOf(series());
+  beforeEach(async () => {
+    run = await openCampaign();
+  });
+
+  it('is kept by --adopt, which the reason names', async () => {
+    await run.apply(single);
+    const [, first] = await run.plan(FILE);
+    expect(first).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+    expect(first?.reason).toContain(
+      `same time: it is of this item before it had repeat, and --adopt ${first?.key}=1 keeps it; --prune`,
+    );
+    const adopt = { [`task ${first?.key}`]: '1' };
+    await run.apply(FILE, { adopt });
+    await run.isSettled(FILE);
+    expect(await run.live()).toHaveLength(3);
+  });
+
+  it('is kept by --adopt if it is a time of a series that becomes one task', async () => {
+    await run.apply(FILE);
+    const [, step] = await run.plan(single);
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+    expect(step?.reason).toContain('it is of this item while it had repeat, and --adopt news=1 keeps it');
+    const adopt = { 'task news': '1' };
+    await run.apply(single, { adopt, prune: true });
+    await run.isSettled(single);
+    expect(await run.live()).toHaveLength(1);
   });
 });
 

@@ -3,6 +3,7 @@
  * "Errors"). Every row is applied, and then no step is left.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { advance } from '../support/engine.ts';
 import { putList } from '../support/messages.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
@@ -241,6 +242,26 @@ describe('a record that the file no longer names', () => {
     const done = await run.apply(after, { prune: true, overwrite: true });
     expect(done).toEqual(expect.arrayContaining(['replace task spring', 'cancel message 1']));
     await run.isSettled(after);
+  });
+
+  // Contract, "Campaigns as files": `--prune` never deletes a message that is still used; its new user names it by its id.
+  it.each([
+    ['task', task('spring', { channel: 'email', message: { id: '1' } })],
+    ['automation', rule('spring', { references: { list_id: { id: '1' }, actiontarget: { id: '1' } } })],
+  ])('is a message that a new %s names by its id, and is kept', async (kind, item) => {
+    await run.apply([email('before')]);
+    const steps = await run.plan([item], { prune: true });
+    expect(inWords(steps)).toEqual([`create ${kind} spring`, 'blocked message 1 state']);
+    expect(steps[1]?.reason).toBe(`${kind} spring of the file still uses the message`);
+    await run.apply([item], { prune: true });
+    expect(await run.sandbox.rows('email_message')).toMatchObject([{ deleted: 0 }]);
+  });
+
+  it('is a message of a task that was sent, and is removed although the task names it by its id', async () => {
+    await run.apply([email('before'), task('spring', { message: { key: 'before' } })]);
+    await advance(run.sandbox, 25 * HOUR);
+    const items = [task('spring', { channel: 'email', message: { id: '1' } })];
+    expect(inWords(await run.plan(items, { prune: true }))).toEqual(['keep task spring', 'cancel message 1']);
   });
 
   it('is kept if it is a message of a rule that lost its mark', async () => {

@@ -7,6 +7,9 @@ const mails = (...keys: readonly string[]): string =>
 const sequence = (steps: string, more = ''): string =>
   `${HEAD}sequences:\n  welcome:\n    name: W\n    list: 7\n${more}    steps:\n${steps}`;
 
+const BY_ADOPT =
+  'the record of a step of a sequence, or of a time of a series, keeps its life under another key with --adopt KEY=ID';
+
 export const ACCEPTED_RENAMES: readonly (readonly [title: string, yaml: string])[] = [
   ['an earlier key', `${HEAD}${mails(`b: ${MAIL}, renamed-from: a`)}`],
   ['a list of earlier keys', `${HEAD}${mails(`c: ${MAIL}, renamed-from: [a, b]`)}`],
@@ -81,6 +84,14 @@ export const REFUSED_RENAMES = [
       ['5:30', 'folder b: renamed-from must be a name or a list of names'],
       ['6:31', 'folder c: renamed-from must be a name or a list of names'],
       ['6:39', 'folder c: renamed-from must be an earlier key, not a variable'],
+    ],
+  },
+  {
+    title: 'keys of a step and of a time, which a plan shows',
+    yaml: `${HEAD}folders:\n  a: {name: A, renamed-from: welcome/tips}\n  b: {name: B, renamed-from: news@2026-12-07}\n`,
+    faults: [
+      ['4:30', `folder a: renamed-from must be an earlier key, not "welcome/tips"; ${BY_ADOPT}`],
+      ['5:30', `folder b: renamed-from must be an earlier key, not "news@2026-12-07"; ${BY_ADOPT}`],
     ],
   },
   {

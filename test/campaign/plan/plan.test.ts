@@ -346,6 +346,9 @@ describe('a record that the file no longer names', () => {
       'orphaned folder 1',
     ]);
     expect(reason([], MADE)).toBe('the file no longer contains this folder');
+    expect(stepsOf([], MADE)[0]?.reason).toBe(
+      'the file no longer contains this automation, which is active and still acts',
+    );
     expect(leavesAllRecordsUnchanged(stepsOf([], MADE))).toBe(true);
   });
 
@@ -359,7 +362,8 @@ describe('a record that the file no longer names', () => {
       'cancel folder 1',
     ]);
     expect(steps.map((step) => step.reason)).toEqual([
-      'the file no longer contains this automation, so svc deletes it',
+      // Interface, "States", automation rule, DELETE: "Queued actions are aborted".
+      'the file no longer contains this automation, so svc deletes it with the actions that it has queued',
       'the file no longer contains this task, so svc cancels it; it goes to list 1 on Wed 2026-12-02 09:00 Europe/London',
       undefined,
       'the file no longer contains this message, so svc deletes it',

@@ -33,6 +33,12 @@ const change = (attribute: string, from: unknown, to: unknown): Step =>
 
 type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];
 
+const queued = 'actions that the rule has queued still run';
+
+// Interface, "States", automation rule, PUT paused=true: "Queued actions complete".
+const replaced =
+  'the message of an autoresponder rule cannot be changed; actions that rule subscription:1 has queued still run';
+
 describe('a rule', () => {
   const notify = { actiontype: 'notify', actiontarget: 'office@example.com', summary: null };
   const byNotice = rule('welcome', {
@@ -64,7 +70,7 @@ describe('a rule', () => {
       {},
       change('list_id', '1', '2'),
     ],
-    ['is to be paused', paused, own(), {}, change('paused', false, true)],
+    ['is to be paused', paused, own(), {}, { ...change('paused', false, true), reason: queued }],
     // A run makes a rule paused, and resumes it once it is the only one.
     ['was made and not resumed', welcome, own({}, paused), {}, change('paused', true, false)],
     [
@@ -161,7 +167,7 @@ describe('a rule', () => {
       {},
       shown({
         action: 'replace',
-        reason: 'the message of an autoresponder rule cannot be changed',
+        reason: replaced,
         changes: [{ attribute: 'actiontarget', from: '1', to: '7' }],
       }),
     ],
@@ -172,7 +178,7 @@ describe('a rule', () => {
       {},
       shown({
         action: 'replace',
-        reason: 'the message of an autoresponder rule cannot be changed',
+        reason: replaced,
         changes: [
           { attribute: 'actiontype', from: 'email_autoresponder', to: 'notify' },
           { attribute: 'actiontarget', from: '1', to: 'office@example.com' },
@@ -206,16 +212,16 @@ describe('a rule', () => {
     expect(stepOf(dated, own())).toMatchObject({
       action: 'replace',
       id: 'subscription:1',
-      reason: 'the existing record is a rule of kind subscription',
+      reason:
+        'the existing record is a rule of kind subscription; actions that rule subscription:1 has queued still run',
     });
   });
 
   // Contract: "A locked message is replaced by a new version", and its users then refer to that version.
   it('is replaced if its message has a new version, and if it does not send the version in use', () => {
     const locked = { emails: [messageRow(spring, 1, { editable: 0 })], ...own() };
-    const reason = 'the message of an autoresponder rule cannot be changed';
     const pointed = (to: string) =>
-      shown({ action: 'replace', reason, changes: [{ attribute: 'actiontarget', from: '1', to }] });
+      shown({ action: 'replace', reason: replaced, changes: [{ attribute: 'actiontarget', from: '1', to }] });
     expect(stepOf(welcome, locked, {}, other)).toEqual(pointed('(new version)'));
     const versions = { emails: [...emails, messageRow(other, 2)], ...own() };
     expect(stepOf(welcome, versions, {}, other)).toEqual(pointed('2'));

@@ -41,8 +41,14 @@ export const readEarlierKey = ({ value, source, variables }: YamlScalarNode): Va
   typeof value === 'string' && variables === 'none' && ITEM_KEY_PATTERN.test(source)
     ? { value: source }
     : {
-        fault: `must be an earlier key, not ${variables === 'none' ? JSON.stringify(source) : 'a variable'}`,
+        fault: `must be an earlier key, not ${variables === 'none' ? JSON.stringify(source) : 'a variable'}${hintAtAdopt(source)}`,
       };
+
+/** `svc plan` shows such keys, but a file has them nowhere. */
+const hintAtAdopt = (source: string): string =>
+  /^[^/@]+[/@][^/@]+$/.test(source)
+    ? '; the record of a step of a sequence, or of a time of a series, keeps its life under another key with --adopt KEY=ID'
+    : '';
 
 const readEarlierStepKey = (node: YamlScalarNode): ValueOrFault<string> =>
   STEP_NUMBER_PATTERN.test(node.source) ? { value: node.source } : readEarlierKey(node);

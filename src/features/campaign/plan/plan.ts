@@ -3,10 +3,12 @@
 import { isActiveTask } from '../../../client/sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../../../service/resources/campaign-mark.ts';
 import { messageAttributesOfRule, RULE_KINDS } from '../../../service/resources/rule-kinds.ts';
+import type { Channel } from '../../../service/resources/task.ts';
 import type {
   Adopted,
   Campaign,
   ItemKind,
+  MessageReference,
   ObservedCompanyRecords,
   RuleRecord,
   Step,
@@ -31,13 +33,14 @@ import {
 import { withRename } from './renames.ts';
 import type { EarlierRules, PlannedCampaignRule } from './rival-rules.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
-import { plannedRuleOf, planRule } from './rules.ts';
+import { mustPauseReplacedRule, plannedRuleOf, planRule } from './rules.ts';
 import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,
   type PlanOptions,
   type RecordOwnedByCampaign,
+  resolveMessage,
 } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 import { planTask } from './tasks.ts';
@@ -159,14 +162,18 @@ const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
  */
 function planUnnamed(
   own: RecordOwnedByCampaign,
-  { options: { prune, zone }, observed }: PlanningSituation,
+  situation: PlanningSituation,
   plannedSteps: readonly Step[],
 ): readonly Step[] {
+  const { options, observed } = situation;
+  const { prune, zone } = options;
   if (isOver(own)) return [];
   const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
   const gone = `the file no longer contains this ${own.kind}`;
   const people = own.kind === 'task' ? describeRecipientsOfOrphan(own, zone) : '';
-  if (!prune) return [{ ...step, action: 'orphaned', reason: `${gone}${people}` }];
+  const acts =
+    own.kind === 'automation' && own.record.paused !== true ? ', which is active and still acts' : '';
+  if (!prune) return [{ ...step, action: 'orphaned', reason: `${gone}${acts}${people}` }];
   if (own.kind === 'task' && own.record.scheduledtime <= observed.now)
     return [blockedStep(step, 'state', 'the task is being sent')];
   const lists = own.kind === 'folder' ? (own.record.list_count ?? 0) : 0;
@@ -174,16 +181,23 @@ function planUnnamed(
     const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${formatIdWithRuleKind(own)}`;
     return [blockedStep(step, 'state', reason)];
   }
-  const user = own.kind === 'message' ? findRemainingUser(observed, own, plannedSteps) : undefined;
+  const user =
+    own.kind === 'message'
+      ? (findRemainingUser(observed, own, plannedSteps) ?? findItemThatNames(situation, own, plannedSteps))
+      : undefined;
   if (user !== undefined) return [blockedStep(step, 'state', `${user} still uses the message`)];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';
   const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
-  const reason = `${gone}, so svc ${removes} it${byHand}${people}`;
+  const queued = own.kind === 'automation' ? ' with the actions that it has queued' : '';
+  const reason = `${gone}, so svc ${removes} it${queued}${byHand}${people}`;
   return [{ ...step, action: 'cancel', reason }];
 }
 
+/** A person may have resumed a rule after svc replaced it. */
 const isOver = (own: RecordOwnedByCampaign): boolean =>
-  own.isSetAside || (own.kind === 'task' && !isActiveTask(own.record));
+  own.kind === 'automation'
+    ? !mustPauseReplacedRule(own)
+    : own.isSetAside || (own.kind === 'task' && !isActiveTask(own.record));
 
 export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
@@ -217,6 +231,36 @@ function findRemainingUser(
   }
   return undefined;
 }
+
+/** Names the first item, such as `task news of the file`, that refers to the message by id or name, and of which no record uses it yet. */
+function findItemThatNames(
+  situation: PlanningSituation,
+  { record: { id }, channel }: RecordOwnedByCampaign<'message'>,
+  steps: readonly Step[],
+): string | undefined {
+  const isThis = (reference: MessageReference | undefined, of: Channel | undefined): boolean => {
+    const found = reference && resolveMessage(situation, reference, of);
+    return found !== undefined && 'id' in found && found.channel === channel && found.id === String(id);
+  };
+  const item = situation.named.find((each) => {
+    if (each.kind === 'automation')
+      return Object.entries(messageAttributesOfRule(each.rule, each.values)).some(([attribute, of]) =>
+        isThis(each.references[attribute], of),
+      );
+    return (
+      each.kind === 'task' &&
+      isThis(each.message, each.channel ?? undefined) &&
+      !isOverAsTask(situation, each, steps)
+    );
+  });
+  return item && `${item.kind} ${item.key} of the file`;
+}
+
+/** Reports whether the task was sent or cancelled, and is not created again. */
+const isOverAsTask = ({ own }: PlanningSituation, { key }: WantedItem, steps: readonly Step[]): boolean =>
+  own('task', key).length > 0 &&
+  !own('task', key).some(({ record }) => isActiveTask(record)) &&
+  !steps.some((step) => step.kind === 'task' && step.key === key && step.action === 'create');
 
 const isRetired = ({ name, paused }: RuleRecord): boolean =>
   paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
@@ -254,12 +298,14 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   const { kind, key, name } = item;
   const blocked = { kind, key, name };
   const called = `${recordKind(item)} ${adopted.id}`;
-  if (own.length === 0)
-    return blockedStep(
-      blocked,
-      'reference',
-      `${called} not found; to create a new record, remove the id of this item from the file`,
-    );
+  if (own.length === 0) {
+    const owner = findOwnerOfRecord(situation, item, adopted);
+    const reason =
+      owner === undefined
+        ? 'not found; to create a new record, remove the id of this item from the file'
+        : `belongs to ${item.kind} ${owner.key}; remove --adopt, or the id of this item from the file`;
+    return blockedStep(blocked, 'reference', `${called} ${reason}`);
+  }
   if (!own.some(({ record }) => belongsToOtherCampaign(record, situation.campaign))) return step;
   return blockedStep(
     { ...blocked, id: step.id ?? adopted.id },
@@ -268,9 +314,31 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   );
 }
 
+/** Returns the item of the file whose mark the record has. */
+const findOwnerOfRecord = (
+  { named, own }: PlanningSituation,
+  item: WantedItem,
+  { id }: Adopted,
+): WantedItem | undefined =>
+  named.find(
+    ({ kind, key }) =>
+      kind === item.kind &&
+      own(kind, key).some(
+        ({ record, rule, channel }) =>
+          String(record.id) === id && (rule ?? channel ?? null) === channelOrRuleKindOfItem(item),
+      ),
+  );
+
 function withMarkAdded(situation: PlanningSituation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
-  if (!own || parseCampaignMark(own.record.name)) return step;
+  // A record of this campaign under a vanished key has a mark, but not that of the item.
+  if (!own?.isTakenOver || belongsToOtherCampaign(own.record, situation.campaign)) return step;
+  // The item has a record that is as the file wants it.
+  if (step.id !== formatIdWithRuleKind(own))
+    return {
+      ...step,
+      reason: `this item has ${recordKind(item)} ${String(step.id).replace(/^.*:/, '')}, so svc does not use ${recordKind(item)} ${id}`,
+    };
   const isFixed =
     own.kind === 'task'
       ? own.record.completed || own.record.scheduledtime - situation.observed.now < MIN_SECONDS_BEFORE_SEND

@@ -1,9 +1,9 @@
 /** Plans records whose marks have an earlier key, an earlier campaign or an earlier key of their message (`renamed-from`). */
 
-import { isSameMessage, isSameSend } from '../../../client/sends/same-send.ts';
+import { isSameMessage, isSameSend, mayBeSameMessage } from '../../../client/sends/same-send.ts';
 import type { Step } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind } from './messages.ts';
-import { isSameRuleRecord } from './rival-rules.ts';
+import { hasSameEffectAsRecord, isSameRuleRecord } from './rival-rules.ts';
 import { describeRecipientsAndTime, readCampaignSendOfTaskRecord } from './rival-sends.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
@@ -64,7 +64,8 @@ export function isNameFixed({ observed: { now } }: PlanningSituation, own: Recor
 }
 
 /**
- * Returns a blocked step if tasks of two keys that the item names were different sends. svc must not take them for duplicates of one task.
+ * Returns a blocked step if tasks of two keys that the item names, or its own task and one that it adopts, were different sends. svc must not
+ * take them for duplicates of one task.
  * @param tasks sent and active tasks of the item
  */
 export function blockTasksOfTwoKeys(
@@ -73,18 +74,23 @@ export function blockTasksOfTwoKeys(
   [first, ...others]: readonly RecordOwnedByCampaign<'task'>[],
 ): Step | undefined {
   const other =
-    first && others.find((each) => hasOtherKey(each, first) && !isSameTask(situation, each, first));
+    first &&
+    others.find(
+      (each) =>
+        (hasOtherKey(each, first) && !isSameTask(situation, each, first)) ||
+        (isTakenOverBeside(each, first) && !sendsSameToSamePeople(situation, each, first)),
+    );
   if (!first || !other) return undefined;
   const of = (own: RecordOwnedByCampaign<'task'>): string =>
     `task ${own.record.id} (${keyOf(own, step)}) ${own.record.completed ? 'was sent' : 'is scheduled'} ${describeRecipientsAndTime(situation, own.record)}`;
   return blockedStep(
     { ...step, id: formatIdWithRuleKind(first) },
     'state',
-    `${of(first)}, and ${of(other)}: cancel one of them, or let each item name its own earlier key`,
+    `${of(first)}, and ${of(other)}: cancel one of them, or ${wayToPart(first, other)}`,
   );
 }
 
-/** Returns a blocked step if active rules of two keys that the item names do different things. */
+/** Returns a blocked step if active rules of two keys that the item names, or its own rule and one that it adopts, do different things. */
 export function blockRulesOfTwoKeys(
   situation: PlanningSituation,
   step: Omit<Step, 'action'>,
@@ -95,7 +101,9 @@ export function blockRulesOfTwoKeys(
     first &&
     others.find(
       (each) =>
-        each.record.paused !== true && hasOtherKey(each, first) && !isSameRuleRecord(situation, each, first),
+        each.record.paused !== true &&
+        ((hasOtherKey(each, first) && !isSameRuleRecord(situation, each, first)) ||
+          (isTakenOverBeside(each, first) && !hasSameEffectAsRecord(situation, each, first))),
     );
   if (!first || !other) return undefined;
   const of = (own: RecordOwnedByCampaign<'automation'>): string =>
@@ -103,15 +111,36 @@ export function blockRulesOfTwoKeys(
   return blockedStep(
     { ...step, id: formatIdWithRuleKind(first) },
     'state',
-    `${of(first)} and ${of(other)} do different things: delete one of them, or let each item name its own earlier key`,
+    `${of(first)} and ${of(other)} do different things: delete one of them, or ${wayToPart(first, other)}`,
   );
 }
 
-const keyOf = ({ renamedFrom }: RecordOwnedByCampaign, { key }: Omit<Step, 'action'>): string =>
-  `key ${renamedFrom?.key ?? key}${renamedFrom?.campaign === undefined ? '' : ` of campaign ${JSON.stringify(renamedFrom.campaign)}`}`;
+/** An item that has a record needs none of other content: most likely, the id is a wrong one. */
+const isTakenOverBeside = (a: RecordOwnedByCampaign, b: RecordOwnedByCampaign): boolean =>
+  a.isTakenOver !== b.isTakenOver;
+
+const wayToPart = (a: RecordOwnedByCampaign, b: RecordOwnedByCampaign): string =>
+  isTakenOverBeside(a, b)
+    ? 'remove --adopt, or the id of this item from the file'
+    : 'let each item name its own earlier key';
+
+const keyOf = ({ renamedFrom, isTakenOver }: RecordOwnedByCampaign, { key }: Omit<Step, 'action'>): string =>
+  isTakenOver
+    ? `adopted by ${key}`
+    : `key ${renamedFrom?.key ?? key}${renamedFrom?.campaign === undefined ? '' : ` of campaign ${JSON.stringify(renamedFrom.campaign)}`}`;
 
 const hasOtherKey = (a: RecordOwnedByCampaign, b: RecordOwnedByCampaign): boolean =>
   a.renamedFrom?.key !== b.renamedFrom?.key || a.renamedFrom?.campaign !== b.renamedFrom?.campaign;
+
+/** At any time: a person may have moved the adopted one. */
+function sendsSameToSamePeople(
+  situation: PlanningSituation,
+  a: RecordOwnedByCampaign<'task'>,
+  b: RecordOwnedByCampaign<'task'>,
+): boolean {
+  const [one, other] = [a, b].map(({ record }) => readCampaignSendOfTaskRecord(situation, record));
+  return one !== undefined && other !== undefined && one.to === other.to && mayBeSameMessage(one, other);
+}
 
 /** Two runs that create a task with the same relative time get two times. */
 function isSameTask(

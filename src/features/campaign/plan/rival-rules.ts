@@ -8,13 +8,18 @@ import {
 import { visibleContentHash } from '../../../client/sends/visible-content.ts';
 import { compareNumbers } from '../../../kit/schema/integer.ts';
 import { isMarkedAsSetAside, parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
-import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
 import { describeNewKey, formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
-import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
+import {
+  messageExists,
+  type PlanningSituation,
+  type RecordOwnedByCampaign,
+  resolveMessage,
+} from './situation.ts';
 
 /** A rule that acts once its plan is applied. */
 export interface PlannedCampaignRule {
@@ -31,11 +36,13 @@ export interface EarlierRules {
   readonly rules: readonly PlannedCampaignRule[];
 }
 
+/** @param current rule that this plan replaces; rules that already do the same as that one are not new duplicates */
 export function findReasonToBlockDuplicateRule(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
   earlier: EarlierRules,
+  current?: RuleRecord,
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both) return undefined;
@@ -54,7 +61,7 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `automation ${twin.key} in this file has the same keyword: change one of the two keywords`,
     };
-  const isSame = compareEffects(situation, wanted, identities);
+  const isSame = compareEffects(situation, wanted, identities, current);
   // A paused rule keeps its keyword from others (wire, "unique").
   const isInTheWay = ({ paused, keyword, ...record }: RuleRecord): boolean =>
     paused !== true || keyword != null || mayBeResumedSoon(record, situation.observed.now);
@@ -87,7 +94,7 @@ export function findReasonToBlockDuplicateRule(
       reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
     };
   const { identityAfterRename: identityOf } = situation;
-  const hasSameEffectAfterRename = compareEffects({ ...situation, identityOf }, wanted, identities);
+  const hasSameEffectAfterRename = compareEffects({ ...situation, identityOf }, wanted, identities, current);
   const alike = (unowned.rules[rule] ?? []).filter(({ record }) => hasSameEffectAfterRename(record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
@@ -114,12 +121,10 @@ export function findReasonToBlockDuplicateRule(
     };
   }
   if (wanted.paused) return undefined;
-  const inFile = readComparableItem(situation, wanted, identities);
+  const isSameItem = compareComparables(situation, wanted, identities, current);
   const planned = earlier.rules.find(
     (each) =>
-      each.rule === rule &&
-      ruleDelay(each.comparable.values) === delay &&
-      hasSameEffect(rule, each.comparable, inFile),
+      each.rule === rule && ruleDelay(each.comparable.values) === delay && isSameItem(each.comparable),
   );
   if (planned)
     return {
@@ -199,10 +204,32 @@ function compareEffects(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
+  current?: RuleRecord,
 ): (record: RuleRecord) => boolean {
-  const inFile = readComparableItem(situation, wanted, identities);
-  return (record) => hasSameEffect(wanted.rule, readComparableRecord(situation, wanted.rule, record), inFile);
+  const isSame = compareComparables(situation, wanted, identities, current);
+  return (record) => isSame(readComparableRecord(situation, wanted.rule, record));
 }
+
+function compareComparables(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  identities: Readonly<Record<string, MessageIdentity>>,
+  current?: RuleRecord,
+): (other: ComparableRule) => boolean {
+  const { rule } = wanted;
+  const inFile = readComparableItem(situation, wanted, identities);
+  // A deleted message may equal any, and then every rule would count as one that does the same already.
+  const isShown = current && !hasDeletedMessage(situation, rule, current);
+  const before = isShown ? readComparableRecord(situation, rule, current) : undefined;
+  return (other) =>
+    hasSameEffect(rule, other, inFile) && !(before !== undefined && hasSameEffect(rule, other, before));
+}
+
+const hasDeletedMessage = ({ observed }: PlanningSituation, rule: RuleKind, record: RuleRecord): boolean =>
+  Object.entries(messageAttributesOfRule(rule, record)).some(
+    ([attribute, channel]) =>
+      record[attribute] != null && !messageExists(observed, channel, record[attribute]),
+  );
 
 export const readComparableItem = (
   situation: PlanningSituation,
@@ -245,14 +272,17 @@ function readComparableRecord(
 }
 
 /** Reports whether two records of an item do the same after the same delay. */
-export const isSameRuleRecord = (
+export const isSameRuleRecord: typeof hasSameEffectAsRecord = (situation, a, b) =>
+  ruleDelay(a.record) === ruleDelay(b.record) && hasSameEffectAsRecord(situation, a, b);
+
+/** Reports whether two records of an item do the same, perhaps after different delays. */
+export const hasSameEffectAsRecord = (
   situation: PlanningSituation,
   a: RecordOwnedByCampaign<'automation'>,
   b: RecordOwnedByCampaign<'automation'>,
 ): boolean =>
   a.rule !== undefined &&
   a.rule === b.rule &&
-  ruleDelay(a.record) === ruleDelay(b.record) &&
   hasSameEffect(
     a.rule,
     readComparableRecord(situation, a.rule, a.record),

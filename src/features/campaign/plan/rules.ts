@@ -105,14 +105,26 @@ export function planRule(
     return blockedStep(shown, 'drift', describeChangeByHand(found, situation));
   if (!hasReferencedIds(found) && waiting) return isWaiting();
   const changes = changesOf(wanted, references, found);
-  const replace = (reason: string): Step => ({ ...shown, action: 'replace', reason, changes });
+  const isActive = found.record.paused !== true;
+  const replace = (reason: string): Step => ({
+    ...{ ...shown, action: 'replace', changes },
+    reason: isActive ? `${reason}; actions that rule ${shown.id} has queued still run` : reason,
+  });
   if (found.rule !== rule) return replace(`the existing record is a rule of kind ${found.rule}`);
   if (needsNewRule(wanted, changes)) {
     const alone = acts && !wanted.paused ? blockExistingSameRule(situation, shown, found) : undefined;
     if (alone && alone.action !== 'keep') return alone;
+    // The message may get the text of another one, so that both rules would send the same.
+    const doubled =
+      alone &&
+      findReasonToBlockDuplicateRule(situation, wanted, references.identities, earlier, found.record);
+    if (doubled) return { ...step, action: 'blocked', ...doubled };
     return replace('the message of an autoresponder rule cannot be changed');
   }
-  const reason = describeMoveFromSentMessage(situation, rule, changes);
+  const reason =
+    wanted.paused && isActive
+      ? 'actions that the rule has queued still run'
+      : describeMoveFromSentMessage(situation, rule, changes);
   return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
 }
 

@@ -180,7 +180,7 @@ export function blockBesideEarlierDays(situation: PlanningSituation, wanted: Wan
 const DAYS_AROUND = 40;
 
 export function isTaskOfSeries(
-  { key, renamedFrom = [] }: SeriesTask,
+  { key, renamedFrom = [] }: Pick<WantedTask, 'key' | 'renamedFrom'>,
   { mark, record }: RecordOwnedByCampaign<'task'>,
 ): boolean {
   for (let days = -DAYS_AROUND; days <= DAYS_AROUND; days += 1) {

@@ -45,7 +45,7 @@ function findVanishedTask(
   wanted: WantedTask,
   send: Send,
 ): Pick<Step, 'blockedBy' | 'reason'> | undefined {
-  const { options, unnamed } = situation;
+  const { observed, options, unnamed } = situation;
   const series = seriesOf(situation, wanted);
   const isNew = situation.own('task', wanted.key).length === 0;
   const isAtAnotherTime = ({ record }: VanishedTask): number =>
@@ -61,8 +61,9 @@ function findVanishedTask(
     // `blockBesideEarlierDays` decides about other days of the same series.
     if (series && isTaskOfSeries(series.task, own)) continue;
     if (isActiveTask(record)) {
-      if (options.prune || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send))))
-        continue;
+      // svc cannot cancel a task that is being sent.
+      const isRemoved = options.prune && record.scheduledtime > observed.now;
+      if (isRemoved || !(isSameSend(found, send) || (isNew && isSameMessageOrTime(found, send)))) continue;
       return {
         blockedBy: 'state',
         reason: describeActive(situation, wanted, own, describeSends(found, send)),
@@ -116,15 +117,31 @@ function describeSends(found: Send, send: Send): string {
   return `sends the same message to the same recipients at ${toMinute(found.time) === toMinute(send.time) ? 'the same' : 'another'} time`;
 }
 
+/** A task that gets `repeat`, or loses it, has its key already, and `renamed-from` takes no key of a time. */
+function describeKept(situation: PlanningSituation, wanted: WantedTask, own: VanishedTask): string {
+  const { key } = wanted;
+  const id = String(own.record.id);
+  const series = seriesOf(situation, wanted);
+  const isConverted = series ? isTaskBeforeSeries(series.task, own) : isTaskOfSeries(wanted, own);
+  return isConverted
+    ? `it is of this item ${series ? 'before it had' : 'while it had'} repeat, and --adopt ${key}=${id} keeps it`
+    : describeNewKey(key, id);
+}
+
 function describeActive(
   situation: PlanningSituation,
-  { key }: WantedTask,
-  { record }: VanishedTask,
+  wanted: WantedTask,
+  own: VanishedTask,
   sends: string,
 ): string {
+  const { record } = own;
   const id = String(record.id);
   const to = describeRecipientsAndTime(situation, record);
-  return `task ${id}, which the file no longer names, ${sends}: ${describeNewKey(key, id)}; --prune cancels task ${id} ${to}, and creates this one; --both sends both to the same people`;
+  const prune =
+    record.scheduledtime > situation.observed.now
+      ? `--prune cancels task ${id} ${to}, and creates this one`
+      : `task ${id} is being sent`;
+  return `task ${id}, which the file no longer names, ${sends}: ${describeKept(situation, wanted, own)}; ${prune}; --both sends both to the same people`;
 }
 
 const describeSentBeside = (
