@@ -418,6 +418,44 @@ describe('a message that another run changes while it gets its new key', () => {
   });
 });
 
+// The older run must not take the mark from the record that the newer one has replaced: the next plan would find it "paused by hand".
+describe('a rule that another run replaces while it gets its new key', () => {
+  it('stays replaced, and the run that is late ends', async () => {
+    const other = email('other', { subject: 'Other' });
+    const moved = { list_id: { id: '1' }, actiontarget: { key: 'other' } };
+    const renamed = [spring, other, from({ ...welcome, key: 'hello' }, 'welcome')];
+    const newer = [
+      spring,
+      other,
+      from({ ...rule('welcome', { references: moved }), key: 'hello' }, 'welcome'),
+    ];
+    let hasBegun = false;
+    let isReplaced = false;
+    const applyNewer = async (): Promise<unknown> => run.apply(newer);
+    run = await openCampaign(
+      (sandbox) => async (request) => {
+        if (
+          hasBegun &&
+          !isReplaced &&
+          `${request.method} ${request.path}` === 'PUT /v1/subscriptionAutomation/1'
+        ) {
+          isReplaced = true;
+          await applyNewer();
+        }
+        return sandbox.service.handle(request);
+      },
+      [spring, other, welcome],
+    );
+    hasBegun = true;
+    await expect(run.apply(renamed)).rejects.toMatchObject({ kind: 'drift' });
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 1, name: expect.stringMatching(/-x\]$/) },
+      { id: 2, paused: 0 },
+    ]);
+    await run.isSettled(newer);
+  });
+});
+
 // Contract, "`renamed-from`": "unless one is a paused rule as the file wants it, which a killed run made to replace the other".
 describe('a rule that a killed run was replacing under its new key', () => {
   const other = email('other', { subject: 'Other' });

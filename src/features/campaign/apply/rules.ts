@@ -64,8 +64,12 @@ async function renameRule(context: ApplyContext, wanted: WantedRule, step: Step)
     throw changedByHand(String(step.id));
   });
   if (!changed) throw new CampaignError('drift', `rule ${step.id} no longer exists`);
-  if (contentOf(context, wanted, changed) !== contentOf(context, wanted, read))
+  if (contentOf(context, wanted, changed) !== contentOf(context, wanted, read)) {
+    // The new name took the place of the mark with which another run has just replaced the rule.
+    if (changed.paused === true && (await hasNewRules(context, wanted)))
+      await retireRule(context, wanted, changed);
     throw changedMeanwhileError(`rule ${step.id}`, 'renaming the record');
+  }
   return changed;
 }
 
@@ -142,6 +146,14 @@ async function findRuleOfOtherRun(
       if (record.paused === false) throw resumedByHandError(idOfRule(rule, record));
     }
   return undefined;
+}
+
+async function hasNewRules(context: ApplyContext, wanted: WantedRule): Promise<boolean> {
+  for (const { resource } of Object.values(RULE_DEFINITIONS)) {
+    await context.newRecords.refresh(resource);
+    if ((await findNewRules(context, wanted, resource)).length > 0) return true;
+  }
+  return false;
 }
 
 async function findNewRules(
