@@ -295,6 +295,20 @@ export function findDuplicateTaskOutsideCampaigns(
   };
 }
 
+/** Says which task without a mark has sent the message already, if only `--overwrite` lets svc send it again. */
+export function describeRepeatedSend(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  time: number,
+): string | undefined {
+  if (!situation.options.overwrite || wanted.adopted !== undefined) return undefined;
+  const options = { ...situation.options, overwrite: false };
+  const sent = findDuplicateTaskOutsideCampaigns({ ...situation, options }, wanted, time);
+  return (
+    sent && `task ${sent.id} has sent the same message to the same recipients, and --overwrite sends it again`
+  );
+}
+
 const inFile = ({ key }: WantedTask, id: string): string => {
   const occurrence = parseOccurrenceKey(key);
   return occurrence ? `occurrences: [{day: ${occurrence.day}, id: ${id}}]` : `id: ${id}`;
