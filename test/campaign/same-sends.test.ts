@@ -431,6 +431,14 @@ describe('two items of one file', () => {
     // Otherwise two tasks would be live in between, and a run may be killed at that moment.
     expect(inWords(await run.plan(later))).toContain('blocked task first state');
   });
+
+  it('say how to go on if they exchange their times, because none of the two can be first', async () => {
+    const at = (hours: number) => ({ at: String(NOW + hours * HOUR) });
+    await run.apply([spring, task('first', at(24)), task('second', at(30))]);
+    const [, first, second] = await run.plan([spring, task('first', at(30)), task('second', at(24))]);
+    expect(first?.reason).toMatch(/^task 2 .*, and task second waits .*: exchange the two keys in the file/);
+    expect(second?.reason).toMatch(/^task 1 .*, and task first waits .*: exchange the two keys in the file/);
+  });
 });
 
 describe('a task that lost its mark', () => {
