@@ -289,6 +289,22 @@ describe('two rules of one file', () => {
     expect(inWords(await run.plan(withSubject('Other'), options))).toContain('replace automation second');
   });
 
+  it.each([false, true])(
+    'are not both made while a person has paused one: reversed %j',
+    async (isReversed) => {
+      await run.apply([spring, rule('first'), rule('second', delayed(90))]);
+      await run.put('/v1/subscriptionAutomation/1', { paused: true });
+      const pair = [rule('first'), rule('second')];
+      const same = [spring, ...(isReversed ? pair.toReversed() : pair)];
+      const step = (await run.plan(same)).find(({ key }) => key === 'second');
+      expect(step).toMatchObject({ action: 'blocked', blockedBy: 'state' });
+      expect(step?.reason).toMatch(/^rule subscription:1 of automation first is paused, but not in the file/);
+      // The file gives the paused rule another delay, so that the two differ once it is applied.
+      const apart = [spring, rule('first', delayed(120)), rule('second')];
+      expect(inWords(await run.plan(apart))).toContain('change automation second');
+    },
+  );
+
   it('are replaced together if both send one message already', async () => {
     await run.apply(items, { both: true });
     const changed = [email('spring', { subject: 'Other' }), ...items.slice(1)];
@@ -430,6 +446,14 @@ describe('two items of one file', () => {
     const later = [spring, task('first', { at: String(NOW + 30 * HOUR) }), task('second')];
     // Otherwise two tasks would be live in between, and a run may be killed at that moment.
     expect(inWords(await run.plan(later))).toContain('blocked task first state');
+  });
+
+  it('say how to go on if they exchange their times, because none of the two can be first', async () => {
+    const at = (hours: number) => ({ at: String(NOW + hours * HOUR) });
+    await run.apply([spring, task('first', at(24)), task('second', at(30))]);
+    const [, first, second] = await run.plan([spring, task('first', at(30)), task('second', at(24))]);
+    expect(first?.reason).toMatch(/^task 2 .*, and task second waits .*: exchange the two keys in the file/);
+    expect(second?.reason).toMatch(/^task 1 .*, and task first waits .*: exchange the two keys in the file/);
   });
 });
 

@@ -311,6 +311,14 @@ describe('a task that gets repeat, or loses it', () => {
     expect(await run.live()).toHaveLength(3);
   });
 
+  it('stays cancelled if a person cancelled it, and the reason names --adopt, too', async () => {
+    await run.apply(FILE);
+    await run.put('/v1/task/1', { cancelled: true });
+    const step = (await run.plan(single, { prune: true })).find(({ key }) => key === 'news');
+    expect(step).toMatchObject({ action: 'blocked', blockedBy: 'drift' });
+    expect(step?.reason).toContain('it is of this item while it had repeat, and --adopt news=1 keeps it');
+  });
+
   it('is kept by --adopt if it is a time of a series that becomes one task', async () => {
     await run.apply(FILE);
     const [, step] = await run.plan(single);

@@ -159,6 +159,9 @@ describe('a task', () => {
     await advance(run.sandbox, 25 * HOUR);
     const later = [items[0] as never, task('spring', { at: String(NOW + 48 * HOUR) })];
     expect(inWords(await run.plan(later))).toContain('blocked task spring drift');
+    expect((await run.plan(later, { overwrite: true })).at(-1)?.reason).toBe(
+      'task 1 has sent the same message to the same recipients, and --overwrite sends it again',
+    );
     expect(await run.apply(later, { overwrite: true })).toEqual(['create task spring']);
   });
 

@@ -597,7 +597,13 @@ describe('a task that was cancelled', () => {
   );
   it.each<RowWith>([
     ['by hand', sale, { tasks: [cancelled(1)] }, {}, drift('1')],
-    ['by hand, to be overwritten', sale, { tasks: [cancelled(1)] }, { overwrite: true }, create],
+    [
+      'by hand, to be overwritten',
+      sale,
+      { tasks: [cancelled(1)] },
+      { overwrite: true },
+      { ...create, reason: 'task 1 was cancelled by hand, and --overwrite creates it again' },
+    ],
     ['by hand twice', sale, { tasks: [cancelled(1), cancelled(2)] }, {}, drift('2')],
     ['by apply itself', sale, { tasks: [setAside(1)] }, {}, create],
     ['by apply itself, and then by hand', sale, { tasks: [setAside(1), cancelled(2)] }, {}, drift('2')],
@@ -774,7 +780,10 @@ describe('a task without a mark', () => {
       sale,
       { tasks: [foreign({ completed: true })] },
       { overwrite: true },
-      create,
+      {
+        ...create,
+        reason: 'task 7 has sent the same message to the same recipients, and --overwrite sends it again',
+      },
     ],
     [
       'blocks a change of the item',

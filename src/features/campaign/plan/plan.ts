@@ -33,7 +33,7 @@ import {
 import { withRename } from './renames.ts';
 import type { EarlierRules, PlannedCampaignRule } from './rival-rules.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
-import { mustPauseReplacedRule, plannedRuleOf, planRule } from './rules.ts';
+import { activeRuleInFile, mustPauseReplacedRule, plannedRuleOf, planRule } from './rules.ts';
 import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
@@ -86,11 +86,15 @@ export function planCampaign(
   const sends: PlannedCampaignSend[] = [];
   const rules: PlannedCampaignRule[] = [];
   const named: Step[] = [];
+  const wanted = adopting.items.flatMap((item) =>
+    item.kind === 'automation' ? activeRuleInFile(situation, item, messages) : [],
+  );
   for (const item of adopting.items) {
     const earlier = {
       messages,
       sends: [...others, ...sends],
       rules: [...otherRules, ...rules],
+      wanted,
       steps: named,
     };
     const step = planItem(situation, item, earlier);

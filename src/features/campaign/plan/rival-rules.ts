@@ -34,6 +34,8 @@ export interface EarlierRules {
   readonly steps: readonly Step[];
   /** Includes rules of other files that are planned together with this one. */
   readonly rules: readonly PlannedCampaignRule[];
+  /** Rules that the file wants active, of all its items. */
+  readonly wanted: readonly PlannedCampaignRule[];
 }
 
 /** @param current rule that this plan replaces; rules that already do the same as that one are not new duplicates */
@@ -131,16 +133,30 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `automation ${planned.key}${planned.campaign === situation.campaign.campaign ? '' : ` of campaign ${planned.campaign}`} has the same trigger, action and target, and the same delay: remove one of them, or use --both to keep both rules`,
     };
+  const alikeInFile = others.filter(({ own: { record } }) => ruleDelay(record) === delay && isSame(record));
   // Otherwise both would act in between, and a run may be killed at that moment.
-  const before = others.find(
-    ({ own: { record } }) => record.paused !== true && ruleDelay(record) === delay && isSame(record),
+  const before = alikeInFile.find(({ own: { record } }) => record.paused !== true);
+  // A person has paused it, and may resume it.
+  const paused = alikeInFile.find(
+    (other) =>
+      !other.own.isSetAside &&
+      earlier.wanted.some(
+        (each) =>
+          each.key === other.key &&
+          each.rule === rule &&
+          ruleDelay(each.comparable.values) === delay &&
+          isSameItem(each.comparable),
+      ),
   );
-  if (before === undefined) return undefined;
-  const id = formatIdWithRuleKind(before.own);
+  const found = before ?? paused;
+  if (found === undefined) return undefined;
+  const id = formatIdWithRuleKind(found.own);
   return {
     id,
     blockedBy: 'state',
-    reason: `rule ${id} of automation ${before.key} still ${SAME_EFFECT}, and the same delay: apply automation ${before.key} first, or use --both to keep both rules`,
+    reason: before
+      ? `rule ${id} of automation ${found.key} still ${SAME_EFFECT}, and the same delay: apply automation ${found.key} first, or use --both to keep both rules`
+      : `rule ${id} of automation ${found.key} is paused, but not in the file, and ${SAME_EFFECT}, and the same delay: remove one of the two automations, or use --both to keep both rules`,
   };
 }
 

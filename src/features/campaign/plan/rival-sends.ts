@@ -22,7 +22,7 @@ import {
   type ResolvedMessageOrFault,
   resolveMessage,
 } from './situation.ts';
-import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
+import { MIN_SECONDS_BEFORE_SEND, resolveSendTime } from './task-time.ts';
 
 export interface PlannedCampaignSend extends Send {
   readonly campaign: string;
@@ -219,10 +219,34 @@ function sameSendReason(
   const other = planned.find((each) => isSameSend(each, send));
   if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
   const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
-  return (
-    later &&
-    `task ${formatIdWithRuleKind(later)} of another item ${same}: apply the other item first, or use --both to send both`
-  );
+  if (later === undefined) return undefined;
+  const waiting = findItemThatWaits(situation, key, later);
+  const ways = waiting
+    ? `and task ${waiting.key} waits for this item in turn: exchange the two keys in the file, or use --both to send both`
+    : 'apply the other item first, or use --both to send both';
+  return `task ${formatIdWithRuleKind(later)} of another item ${same}${waiting ? ', ' : ': '}${ways}`;
+}
+
+/** Returns the item of the record if the file gives it the present send of the item with the key: none of the two can be first. */
+function findItemThatWaits(
+  situation: PlanningSituation,
+  key: string,
+  record: RecordOwnedByCampaign<'task'>,
+): WantedTask | undefined {
+  return situation.campaign.items.find((item): item is WantedTask => {
+    if (item.kind !== 'task' || !situation.own('task', item.key).includes(record)) return false;
+    const timed = resolveSendTime(situation, item, record);
+    const send = 'fault' in timed ? undefined : findCampaignSendOfWantedTask(situation, item, timed.time);
+    return (
+      send !== undefined &&
+      situation
+        .own('task', key)
+        .some(
+          (own) =>
+            isActiveTask(own.record) && isSameSend(readCampaignSendOfTaskRecord(situation, own.record), send),
+        )
+    );
+  });
 }
 
 /**
@@ -293,6 +317,20 @@ export function findDuplicateTaskOutsideCampaigns(
     id,
     reason: `task ${id} was sent, ${same}: ${inFile(wanted, id)} in the file marks it as this task, --overwrite sends it again`,
   };
+}
+
+/** Says which task without a mark has sent the message already, if only `--overwrite` lets svc send it again. */
+export function describeRepeatedSend(
+  situation: PlanningSituation,
+  wanted: WantedTask,
+  time: number,
+): string | undefined {
+  if (!situation.options.overwrite || wanted.adopted !== undefined) return undefined;
+  const options = { ...situation.options, overwrite: false };
+  const sent = findDuplicateTaskOutsideCampaigns({ ...situation, options }, wanted, time);
+  return (
+    sent && `task ${sent.id} has sent the same message to the same recipients, and --overwrite sends it again`
+  );
 }
 
 const inFile = ({ key }: WantedTask, id: string): string => {

@@ -129,14 +129,22 @@ export function planRule(
 }
 
 /** Returns nothing for a rule that is paused, or that the plan does not write. */
-export function plannedRuleOf(
+export const plannedRuleOf = (
   situation: PlanningSituation,
   wanted: WantedRule,
   messages: ReadonlyMap<string, PlannedMessage>,
   { action }: Step,
+): readonly PlannedCampaignRule[] =>
+  action === 'blocked' ? [] : activeRuleInFile(situation, wanted, messages);
+
+/** Returns nothing for a rule that the file pauses, or whose references have a fault. */
+export function activeRuleInFile(
+  situation: PlanningSituation,
+  wanted: WantedRule,
+  messages: ReadonlyMap<string, PlannedMessage>,
 ): readonly PlannedCampaignRule[] {
-  if (action === 'blocked' || wanted.paused) return [];
-  const { identities } = resolveRuleReferences(situation, wanted, messages);
+  const { identities, fault } = resolveRuleReferences(situation, wanted, messages);
+  if (wanted.paused || fault !== undefined) return [];
   const { key, rule } = wanted;
   const { campaign } = situation.campaign;
   return [{ campaign, key, rule, comparable: readComparableItem(situation, wanted, identities) }];

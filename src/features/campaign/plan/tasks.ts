@@ -10,6 +10,7 @@ import {
   blockDuplicateSend,
   blockExistingDuplicate,
   createdMoreThanOnce,
+  describeRepeatedSend,
   findCampaignSendOfWantedTask,
   findDuplicateTaskOutsideCampaigns,
   type PlannedCampaignSend,
@@ -239,7 +240,10 @@ function planUnscheduled(
   const late = sendTimeRefusal(wanted, timed.time, situation.observed.now);
   if (late !== undefined) return blockedStep(shown, 'time', late);
   if (planned?.step.action === 'blocked') return waitingFor(shown, planned);
-  const note = timed.note ? { reason: timed.note } : {};
+  const again =
+    byHand && `task ${formatIdWithRuleKind(byHand)} was cancelled by hand, and --overwrite creates it again`;
+  const notes = [again, describeRepeatedSend(situation, wanted, timed.time), timed.note].filter(Boolean);
+  const note = notes.length > 0 ? { reason: notes.join('; ') } : {};
   return { ...shown, action: 'create', size: null, credits: null, ...note };
 }
 

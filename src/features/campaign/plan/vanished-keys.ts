@@ -73,18 +73,12 @@ function findVanishedTask(
     if (record.completed === true)
       return {
         blockedBy: 'state',
-        reason: describeOver(situation, wanted, record, 'was sent', '--both sends it again'),
+        reason: describeOver(situation, wanted, own, 'was sent', '--both sends it again'),
       };
     if (!options.overwrite)
       return {
         blockedBy: 'drift',
-        reason: describeOver(
-          situation,
-          wanted,
-          record,
-          'was cancelled by hand',
-          '--overwrite creates it again',
-        ),
+        reason: describeOver(situation, wanted, own, 'was cancelled by hand', '--overwrite creates it again'),
       };
   }
   return undefined;
@@ -154,9 +148,9 @@ const describeSentBeside = (
 
 const describeOver = (
   situation: PlanningSituation,
-  { key }: WantedTask,
-  record: TaskRecord,
+  wanted: WantedTask,
+  own: VanishedTask,
   ended: string,
   again: string,
 ): string =>
-  `task ${record.id}, which the file no longer names, sends the same message to the same recipients and ${ended} (${describeRecipientsAndTime(situation, record)}): ${describeNewKey(key, String(record.id))}; ${again}`;
+  `task ${own.record.id}, which the file no longer names, sends the same message to the same recipients and ${ended} (${describeRecipientsAndTime(situation, own.record)}): ${describeKept(situation, wanted, own)}; ${again}`;
