@@ -82,7 +82,7 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'state',
-      reason: `rule ${id}, which the file no longer names, ${same} as this item: ${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
+      reason: `rule ${id}, which the file no longer names, ${describeAge(orphan.record)}${same} as this item: ${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
     };
   }
   const others = listRulesOfOtherItems(situation, wanted, earlier.steps);
@@ -119,7 +119,7 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'state',
-      reason: `rule ${id} of another campaign ${SAME_EFFECT} as this item: pause that rule, or use --both to keep both rules`,
+      reason: `rule ${id} of another campaign ${describeAge(other.record)}${SAME_EFFECT} as this item: ${isJustMade(other.record) ? 'try again 15 minutes later' : 'pause that rule'}, or use --both to keep both rules`,
     };
   }
   if (wanted.paused) return undefined;
@@ -165,6 +165,12 @@ const SECONDS_TO_RESUME = 15 * 60;
 /** Another run creates a rule paused, and resumes it after its looks and waits. This run would not see that. */
 const mayBeResumedSoon = ({ name, cdate }: Pick<RuleRecord, 'name' | 'cdate'>, now: number): boolean =>
   now - cdate < SECONDS_TO_RESUME && parseCampaignMark(name) !== undefined && !isMarkedAsSetAside(name);
+
+const isJustMade = ({ paused, keyword }: RuleRecord): boolean => paused === true && keyword == null;
+
+/** Says why a paused rule is in the way: `mayBeResumedSoon`. */
+const describeAge = (record: RuleRecord): string =>
+  isJustMade(record) ? 'was made less than 15 minutes ago, may be resumed, and ' : '';
 
 interface ExistingRival {
   readonly record: RuleRecord;
