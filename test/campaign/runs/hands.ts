@@ -1,7 +1,7 @@
 /** Makes changes by hand, through the interface, to records of a campaign, and records the expected outcome. */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Chance } from '../../client/simulation-world.ts';
-import { keyOf, rowsOf, type StoredItem } from './stored.ts';
+import { isSetAside, keyOf, rowsOf, type StoredItem } from './stored.ts';
 import type { World } from './world.ts';
 
 /** A change by hand that is still in effect. */
@@ -45,7 +45,6 @@ export const createHands = (): Hands => ({
 });
 
 const isLive = (row: SqlRow): boolean => row['cancelled'] === 0 && row['completed'] === 0;
-const isSetAside = (row: SqlRow): boolean => /-[xw]\]$/.test(String(row['name']));
 
 /** Makes one change, or none if chance picks a record that cannot be changed. */
 export async function changeByHand(world: World, chance: Chance, hands: Hands): Promise<void> {

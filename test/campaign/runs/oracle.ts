@@ -21,7 +21,7 @@ import {
   isWithinWeek,
   timesWithSteps,
 } from './series.ts';
-import { keyOf, rowsOf, type StoredItem } from './stored.ts';
+import { isSetAside, keyOf, rowsOf, type StoredItem } from './stored.ts';
 
 const isMarked = ({ row }: StoredItem): boolean =>
   /\[svc-[0-9a-z]{6}-[0-9a-z]{5}([0-9a-z]{3}|(-[0-9a-z]{4})?-[0-9a-z]+(-[0-9a-z]{6})*)\]$/.test(
@@ -351,7 +351,7 @@ function ruleFault(
   const fits = own.filter((each) => {
     const { row } = each;
     // A withdrawn record belongs to no item any more.
-    if (/-[xw]\]$/.test(String(row['name']))) return false;
+    if (isSetAside(row)) return false;
     if (each.table !== table || bare(each) !== item.name || row['paused'] !== Number(item.paused))
       return false;
     const plain: Readonly<Record<string, unknown>> =

@@ -7,7 +7,7 @@ import type { Chance } from '../../client/simulation-world.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { HOUR } from '../support.ts';
 import type { File } from './file.ts';
-import type { StoredItem } from './stored.ts';
+import { isSetAside, type StoredItem } from './stored.ts';
 
 const DAY = 24 * HOUR;
 
@@ -107,9 +107,7 @@ export function timesWithSteps(
 export const isSettledTime = (own: readonly StoredItem[]): boolean =>
   own.some(
     ({ row }) =>
-      row['completed'] === 1 ||
-      row['started'] === 1 ||
-      (row['cancelled'] === 1 && !/-[xw]\]$/.test(String(row['name']))),
+      row['completed'] === 1 || row['started'] === 1 || (row['cancelled'] === 1 && !isSetAside(row)),
   );
 
 /** Reports whether a live task of another day of the series is nearer than two of its times. */

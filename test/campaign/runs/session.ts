@@ -33,7 +33,7 @@ import {
   withFirstKey,
 } from './renames.ts';
 import { withTimes } from './series.ts';
-import { keyOf, rowsOf, type StoredItem } from './stored.ts';
+import { isSetAside, keyOf, rowsOf, type StoredItem } from './stored.ts';
 import { openWorld, type RunClient, type Sent, type World } from './world.ts';
 
 export interface Tally {
@@ -145,7 +145,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     if (method !== 'PUT' || !madeBy.has(path)) return;
     if (madeBy.get(path) !== run && !world.unanswered.has(`${run} POST /v1/task`)) return;
     const row = (await allRows(path))?.row;
-    if (row?.['cancelled'] !== 1 || !/-[xw]\]$/.test(String(row['name']))) return;
+    if (row?.['cancelled'] !== 1 || !isSetAside(row)) return;
     for (const hand of hands.standing) {
       if (hand.path !== path || pending.some((each) => each.hand === hand)) continue;
       const isKept = Object.entries(hand.set).every(

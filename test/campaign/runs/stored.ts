@@ -17,6 +17,9 @@ const NAMED = /^(Folder|Message|Task|Rule) ([a-z][0-9])(?:[^,]*, step ([a-z]))?/
 
 const WORDS = { Folder: 'folder', Message: 'message', Task: 'task', Rule: 'automation' } as const;
 
+/** Returns whether svc has replaced (`x`) or withdrawn (`w`) the record. Earlier names of the campaign may follow in the mark. */
+export const isSetAside = (row: SqlRow): boolean => /-[xw](-[0-9a-z]{6})*\]$/.test(String(row['name']));
+
 export const keyOf = ({ kind, key }: Pick<StoredItem, 'kind' | 'key'>): string => `${kind} ${key}`;
 
 /** Returns all records that are not deleted. */
