@@ -700,6 +700,14 @@ export const REFUSED: readonly Refused[] = [
     faults: [['9:17', 'actionhour must be a full hour']],
   },
   {
+    title: 'a delay that is refused with an hour, in the unit of the file',
+    yaml: ruleOf(
+      '    kind: date\n    name: R\n    actiontype: notify\n    actiontarget: a@shop.example\n    before: 25m\n    actionhour: 09:00:00\n    actiononweekend: true\n',
+    ),
+    faults: [['9:13', 'before must be 0 or a multiple of 24m when actionhour is set; use 24m, or remove']],
+    beyond: 'value',
+  },
+  {
     title: 'a list that it is copied to by itself',
     yaml: ruleOf(
       '    kind: subscription\n    name: R\n    list: 7\n    actiontype: copytolist\n    actiontarget: "7"\n    after: 1d\n    actiononweekend: true\n',
