@@ -134,3 +134,10 @@ it('reports all faults at once, each with its place, and sends nothing', async (
   ])
     expect(stderr).toContain(fault);
 });
+
+it('names a message that does not exist as the file does', async () => {
+  await edit(['message: tips', 'message: tps']);
+  expect((await svc('plan welcome.yaml')).stderr).toContain(
+    'welcome.yaml:68:18: sequence welcome: message: the service has no message "tps"; did you mean tips?',
+  );
+});
