@@ -202,7 +202,7 @@ function unknownSentence(text: string, words: readonly Word[]): string {
   const verbs = [...new Set(Object.values(SENTENCES).map(({ form }) => form.split(' ')[1] ?? ''))];
   for (const word of words.slice(1)) {
     const near = OTHER_VERBS[word.text] ?? similarWords(word.text, verbs)[0];
-    if (near === undefined) continue;
+    if (near === undefined || near === word.text) continue;
     const fixed = `${text.slice(0, word.at)}${near}${text.slice(word.at + word.text.length)}`;
     return `unknown statement "${text}"; did you mean "${fixed}"?`;
   }

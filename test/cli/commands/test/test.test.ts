@@ -131,6 +131,10 @@ describe('exit 2, and no test runs', () => {
 
   it.each([
     [['test', 'missing.test.yaml'], 'missing.test.yaml:1:1: the file does not exist'],
+    [
+      ['test', 'spring.yaml'],
+      'svc: spring.yaml:7:1: this is a campaign file; write its tests into a file of',
+    ],
     [['test', 'content'], 'no test file (*.test.yaml) in content or below'],
     [['test', '--test', 'costs'], 'no test has the name "costs"'],
     [['test', '--format', 'tap', '-o', 'json'], 'cannot combine --format'],
@@ -161,6 +165,10 @@ describe('exit 2, and no test runs', () => {
     ['account: nothing.json', 'account: nothing.json does not exist'],
     ['account: spring.yaml', 'account: spring.yaml is no snapshot of an account'],
     ['account: demo\nstarts: 99:99', 'starts: '],
+    [
+      'account: demo\nstarts: 9999-01-01 00:00',
+      'spring.test.yaml:5:9: starts: "9999-01-01 00:00" is more than',
+    ],
   ])('for %s', async (line, message) => {
     await change((text) => text.replace('account: demo', line));
     const run = await svc(['test']);
