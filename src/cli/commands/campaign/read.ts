@@ -401,13 +401,13 @@ function earlierKeysInUse(files: readonly FileRead[]): readonly FileFinding[] {
 async function readFileOf(
   session: Invocation & Profiles,
   path: string,
-  { given: { env }, set }: CompanyValues,
+  { given: { env, file }, set }: CompanyValues,
   words: ContentMarkupNames,
   read = readCampaignFile,
 ): Promise<FileRead> {
   const { cwd } = session.context;
   const limits = await contentFileLimits(session);
-  const found = await read(path, { cwd, env, set, words, limits });
+  const found = await read(path, { cwd, env, set, valuesFile: file?.path, words, limits });
   const [parsed, faults] = 'faults' in found ? [found.readable, found.faults] : [found, []];
   const isUsed = ([name]: readonly [string, unknown]): boolean => parsed?.usedVariables.has(name) ?? false;
   return { path, parsed, faults: faults.map(findingOf), set: new Map([...set].filter(isUsed)), env };

@@ -124,7 +124,7 @@ export async function readCampaign(
   const set = new Map(options.set);
   const root = readDocument(text, faults, {
     unlessMapping: 'a campaign file must be a mapping that begins with "version: 1"',
-    replace: (each) => replaceVariables(each, { env: options.env, set }, usedVariables),
+    replace: (each) => replaceVariables(each, { ...options, set }, usedVariables),
     first: {
       key: VALUES_SECTION,
       replace: refuseVariables,
