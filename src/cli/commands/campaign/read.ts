@@ -326,7 +326,7 @@ const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly File
   }));
 
 /** Steps of a sequence have no keys of their own in the faults of a file, as when it is read. */
-function nameOfItem(kind: ItemKind, key: string): string {
+export function nameOfItem(kind: ItemKind, key: string): string {
   const step = kind === 'automation' ? parseStepItemKey(key) : undefined;
   return step === undefined ? `${kind} ${key}` : `sequence ${step.sequence}`;
 }
