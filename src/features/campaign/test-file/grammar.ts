@@ -207,6 +207,8 @@ export const TEST_FILE_MEMBERS = {
   tests: 'Lists of statements, each under a name that you choose',
 } as const;
 
+export const REQUIRED_TEST_FILE_MEMBERS = ['version', 'campaign', 'tests'] as const;
+
 export const PERSON_MEMBERS = {
   list: 'List, or lists in brackets, on which the person is at the start',
   email: 'E-mail address',

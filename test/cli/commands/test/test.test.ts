@@ -250,6 +250,7 @@ describe('svc explain campaign-test', () => {
     const page = await svc(['explain', 'campaign-test']);
     expect(page.stdout).toContain('<person> clicks <message> [<when>]');
     expect(page.stdout).toContain('gap-between-messages: at least 4h');
+    expect(page.stdout.match(/^ {2}[a-z]+\*/gm)).toEqual(['  version*', '  campaign*', '  tests*']);
     const schema = JSON.parse((await svc(['explain', 'campaign-test', '-o', 'json'])).stdout);
     expect(schema).toMatchObject({
       title: 'Campaign tests of svc',
