@@ -224,6 +224,12 @@ export const REFUSED: readonly Refused[] = [
     faults: [['1:10', 'the file was written by a newer svc (version 2']],
   },
   {
+    title: 'a quote without an end, where it begins',
+    yaml: 'version: 1\ncampaign: "Sale\nfolders:\n  a: {name: A}\n',
+    faults: [['2:11', 'the quote that begins here is never closed']],
+    beyond: 'yaml',
+  },
+  {
     title: 'a version in quotes',
     yaml: 'version: "1"\ncampaign: Sale\n',
     faults: [['1:10', 'the number 1']],
