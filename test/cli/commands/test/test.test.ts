@@ -101,6 +101,24 @@ describe('a failed test', () => {
   });
 });
 
+it('repeats a failed test, and updates the sends, with the values that the campaign was given', async () => {
+  const path = join(folder, 'spring.yaml');
+  const text = (await readFile(path, 'utf8')).replace('after: 2d', `after: \${{ delay }}`);
+  await writeFile(path, text.replace('campaign: Spring', `campaign: \${{ env.YEAR }} \${{ season }}`));
+  await writeFile(join(folder, 'v.yaml'), 'delay: 4d\n');
+  const flags = ['--values', 'v.yaml', '--set', 'season=Late spring', '--env', 'YEAR'];
+  const outside = { env: { YEAR: '2027' } };
+  await writeFile(join(folder, 'spring.sends.md'), '<!-- svc test --update writes this file -->\n');
+  const run = await svc(['test', ...flags, '-o', 'json'], outside);
+  const [file] = JSON.parse(run.stdout).files;
+  const { repeat } = file.tests.flatMap(({ failures }: { failures: { repeat: string }[] }) => failures)[0];
+  const given = `svc test spring.test.yaml --values v.yaml --set 'season=Late spring' --env YEAR `;
+  expect(repeat.slice(0, given.length)).toBe(given);
+  const words = [...repeat.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word).slice(1);
+  expect((await svc(words, outside)).stdout).toContain('FAILED readers join the club');
+  expect((await svc(['test', ...flags], outside)).stdout).toContain(`if this is right: ${given}--update\n`);
+});
+
 it('runs only the tests of --test, with the seed of --seed', async () => {
   const run = await svc(['test', '--test', 'cost', '--test', 'quiet hours', '--seed', '7', '-o', 'json']);
   const { files } = JSON.parse(run.stdout);
