@@ -178,7 +178,8 @@ function attempt(
       continue;
     }
     const found = READ_SLOT[slot](words.slice(index), { ...context, sentence: name });
-    if ('expected' in found) return end(`expected ${found.expected}, not "${word.text}"`, slot);
+    if ('expected' in found)
+      return end(`expected ${found.expected.replaceAll('`', '"')}, not "${word.text}"`, slot);
     slots[slot] = found.value;
     if (found.fault !== undefined) faults.push({ at: word.at, message: found.fault });
     index += found.words;
