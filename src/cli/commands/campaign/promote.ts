@@ -121,7 +121,7 @@ function faultAt(
 
 type Counterpart = { readonly id: string } | { readonly fault: string };
 
-const GIVE_VALUE = `write \${{ name }} for the id, and give the other one with --set name=ID`;
+const GIVE_VALUE = `write \${{name}} for the id, and give the other one with --set name=ID`;
 
 async function findCounterpart(from: Ports, to: Ports, found: IdInCampaign): Promise<Counterpart> {
   const { id, names } = found;
