@@ -144,8 +144,15 @@ describe('a fault names the word, and the nearest right one', () => {
     ['ada opens spring 40d after newsletter', 24, 'this time never comes'],
     ['ada opens reminder', 17, 'reminder is an SMS, so people cannot open it'],
     ['ada receives loyalty', 20, 'loyalty is a rule that sends no message'],
+    [
+      'ada receives thanks thrice',
+      27,
+      'expected how often: "once", "twice", "at most 3 times", not "thrice"',
+    ],
     ['ada is in list 2', 14, 'expected "on", not "in"'],
     ['ada is on list two', 17, 'expected a list such as "list 2"'],
+    // No person can have this name. The verb is right, so it is no advice.
+    ['1 receives thanks', 7, 'unknown statement "1 receives thanks"; a person '],
     ['dance!', 7, 'unknown statement "dance!"'],
     ['credit: {email: at most 2}', 7, 'unknown statement credit; did you mean credits?'],
     ['credits: {emails: at most 2}', 17, 'unknown credits emails; did you mean email?'],

@@ -90,6 +90,8 @@ describe('faults of a series', () => {
     ['2026-12-07 09:00', { until: '2026-12-07' }],
     ['2026-01-01 09:00', { every: 'day', until: '2027-01-01' }],
     ['2026-01-01 09:00', { every: 'day', times: 366 }],
+    // The words are a fault of their own. Their day is not known, so nothing follows from it.
+    ['friday 09:00', { until: '2027-01-01' }],
   ] as const)('%s %j has none', (at, repeat) => {
     expect(findSeriesFault(series(at, repeat), 'UTC')).toBeUndefined();
   });

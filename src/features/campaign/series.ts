@@ -5,7 +5,7 @@
 
 import { addDays, type CalendarDay, dayText, MONTHS, weekdayOf } from '../../kit/text/calendar.ts';
 import { localTimeAt, momentOfLocalTime } from '../../kit/text/day-span.ts';
-import { parseTimePhrase } from '../../kit/text/time-phrase.ts';
+import { isRelativeTime, parseTimePhrase } from '../../kit/text/time-phrase.ts';
 import { computeItemKeyHash } from './marks.ts';
 import type { WantedItem, WantedTask } from './model.ts';
 
@@ -143,6 +143,8 @@ export interface SeriesFault {
 /** Finds what a series with valid attributes lacks in this zone. */
 export function findSeriesFault(task: SeriesTask, zone: string): SeriesFault | undefined {
   const { at, key, repeat } = task;
+  // Such words are a fault of their own, and their day is not known.
+  if (isRelativeTime(at)) return undefined;
   const read = parseTimePhrase(at, { now: 0, zone });
   if (!read.ok) return undefined;
   const { day: first } = localTimeAt(read.time, zone);

@@ -18,6 +18,7 @@ import {
   STEP_KEY_DESCRIPTION,
 } from '../campaign/file/schema.ts';
 import { sequenceAttributeSpecs, stepAttributeSpecs } from '../campaign/file/sequences.ts';
+import { MAX_FOLDER_NAME_OCTETS } from '../campaign/plan/messages.ts';
 import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
 import { explanationOfObject, type StructuredExplanation } from './structured.ts';
 
@@ -91,7 +92,7 @@ const TRAPS: readonly string[] = [
   'Times without a UTC offset are in the time zone of the company. svc computes a relative time (+2d, monday 09:00) once, when it creates the task.',
   'A campaign never sends immediately: svc rejects "at: now".',
   'Refer to lists, searches and links by id: the interface does not show their names.',
-  'A folder name has at most 21 bytes, because svc adds a mark by which it finds the folder.',
+  `A folder name has at most ${MAX_FOLDER_NAME_OCTETS} bytes, because svc adds a mark by which it finds the folder.`,
 ];
 
 const ABOUT: readonly string[] = [

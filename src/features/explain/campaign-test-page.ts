@@ -6,6 +6,7 @@ import {
   MEASURES,
   type MeasureForm,
   PERSON_MEMBERS,
+  REQUIRED_TEST_FILE_MEMBERS,
   SENTENCES,
   type SentenceForm,
   SLOTS,
@@ -22,7 +23,7 @@ export function campaignTestPage(): Report {
     sections: [
       { title: 'TRAPS', blocks: bulletPointBlocks(TRAPS) },
       { title: 'WHAT IT IS', blocks: paragraphBlocks(ABOUT) },
-      terms('MEMBERS', TEST_FILE_MEMBERS),
+      terms('MEMBERS', TEST_FILE_MEMBERS, REQUIRED_TEST_FILE_MEMBERS),
       terms('PEOPLE', PERSON_MEMBERS),
       sentences('STEPS', 'step'),
       sentences('CHECKS', 'check'),
@@ -68,14 +69,23 @@ const TRAPS: readonly string[] = [
 ];
 
 const ABOUT: readonly string[] = [
-  'Tests of one campaign, in a file beside it (spring.test.yaml for spring.yaml). svc test runs each test in its own copy of the account, for each seed, and sends nothing. Steps happen in the order of their times. Checks are about the whole test.',
+  'Tests of one campaign, in a file beside it (spring.test.yaml for spring.yaml). svc test runs each test in its own copy of the account, for each seed, and sends nothing. Steps happen in the order of their times. Checks are about the whole test. An asterisk marks required members.',
 ];
 
 const plain = (text: string): string => text.replaceAll('`', '"');
 
-const terms = (title: string, members: Readonly<Record<string, string>>): ReportSection => ({
+const terms = (
+  title: string,
+  members: Readonly<Record<string, string>>,
+  required: readonly string[] = [],
+): ReportSection => ({
   title,
-  blocks: termBlocks(Object.entries(members).map(([term, text]) => ({ term, text: plain(text) }))),
+  blocks: termBlocks(
+    Object.entries(members).map(([name, text]) => ({
+      term: required.includes(name) ? `${name}*` : name,
+      text: plain(text),
+    })),
+  ),
 });
 
 const sentences = (title: string, wanted: SentenceForm['kind']): ReportSection => ({

@@ -17,14 +17,14 @@ type Fault =
   | { readonly kind: 'at-least-one' | 'at-most-one'; readonly attributes: readonly string[] }
   | { readonly kind: 'sentence'; readonly sentence: string };
 
-/** A text with attributes in its slots. `unset` is advice to give an attribute no value. */
+/** A text with attributes in its slots. `unset` is advice to give an attribute no value, and `amount` is a value of the attribute `of`. */
 export interface Phrase {
   readonly kind: 'phrase';
   readonly texts: readonly string[];
   readonly slots: readonly Slot[];
 }
 
-type Slot = string | number | { readonly unset: string };
+type Slot = string | number | { readonly unset: string } | { readonly amount: number; readonly of: string };
 
 /** Tag of a template. Texts in its slots are names of attributes. */
 export const phrase = (texts: readonly string[], ...slots: readonly Slot[]): Phrase => ({
@@ -43,6 +43,8 @@ interface SaidFinding {
 export interface AttributeWords {
   readonly nameOf: (attribute: string) => string;
   readonly unset?: (attribute: string) => string | undefined;
+  /** Default: the number. */
+  readonly sayAmount?: (attribute: string, amount: number) => string;
 }
 
 const INTERFACE_WORDS: AttributeWords = { nameOf: (attribute) => attribute };
@@ -104,8 +106,9 @@ const TYPES = { int: 'a whole number', decimal: 'a number', bool: 'true or false
 const joinByOr = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].join(' or ');
 
-function saySlot(slot: Slot | undefined, { nameOf, unset }: AttributeWords): string {
+function saySlot(slot: Slot | undefined, { nameOf, unset, sayAmount }: AttributeWords): string {
   if (typeof slot === 'string') return nameOf(slot);
   if (typeof slot !== 'object') return String(slot ?? '');
+  if ('amount' in slot) return sayAmount?.(slot.of, slot.amount) ?? String(slot.amount);
   return unset?.(slot.unset) ?? `set ${nameOf(slot.unset)} to null`;
 }

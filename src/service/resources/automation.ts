@@ -276,8 +276,8 @@ export function wholeDayRule<A extends string>(section: string, hour: A, timedif
       return {
         attribute: timediff,
         value: offset,
-        reason: phrase`must be 0 or a multiple of ${MINUTES_A_DAY} when ${hour} is set`,
-        instead: phrase`use ${Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY}, or ${{ unset: hour }}`,
+        reason: phrase`must be 0 or a multiple of ${{ amount: MINUTES_A_DAY, of: timediff }} when ${hour} is set`,
+        instead: phrase`use ${{ amount: Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY, of: timediff }}, or ${{ unset: hour }}`,
       };
     },
   };

@@ -224,6 +224,12 @@ export const REFUSED: readonly Refused[] = [
     faults: [['1:10', 'the file was written by a newer svc (version 2']],
   },
   {
+    title: 'a quote without an end, where it begins',
+    yaml: 'version: 1\ncampaign: "Sale\nfolders:\n  a: {name: A}\n',
+    faults: [['2:11', 'the quote that begins here is never closed']],
+    beyond: 'yaml',
+  },
+  {
     title: 'a version in quotes',
     yaml: 'version: "1"\ncampaign: Sale\n',
     faults: [['1:10', 'the number 1']],
@@ -698,6 +704,14 @@ export const REFUSED: readonly Refused[] = [
       '    kind: date\n    name: R\n    actiontype: notify\n    actiontarget: a@shop.example\n    actionhour: 09:30:00\n    actiononweekend: true\n',
     ),
     faults: [['9:17', 'actionhour must be a full hour']],
+  },
+  {
+    title: 'a delay that is refused with an hour, in the unit of the file',
+    yaml: ruleOf(
+      '    kind: date\n    name: R\n    actiontype: notify\n    actiontarget: a@shop.example\n    before: 25m\n    actionhour: 09:00:00\n    actiononweekend: true\n',
+    ),
+    faults: [['9:13', 'before must be 0 or a multiple of 24m when actionhour is set; use 24m, or remove']],
+    beyond: 'value',
   },
   {
     title: 'a list that it is copied to by itself',

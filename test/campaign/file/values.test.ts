@@ -149,6 +149,10 @@ describe('a file of --values', () => {
     ['companies: [12]\n', '1:12 companies must map each company to values'],
     ['companies:\n  Oslo: {a: 1}\n', '2:3 companies: "Oslo" is not the id of a company'],
     ['companies:\n  12: {a: 1}\n  012: {a: 1}\n', '3:3 companies: '],
+    [
+      'company:\n  12: {a: 1}\n',
+      '1:1 company must be a text, a number or a list of them; sections are companies: {12:',
+    ],
     ['companies:\n  12: 7\n', '2:7 company 12 must map names to values'],
     ['7: a\n', '1:1 the values file: "7" cannot be the name of a value'],
   ])('refuses %j', async (text, fault) => {

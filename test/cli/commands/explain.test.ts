@@ -305,6 +305,10 @@ describe('svc explain campaign', () => {
     expect(sectionOf(text, 'TASKS')).toContain('expect-size Expected number of subscriptions');
     expect(sectionOf(text, 'AUTOMATIONS')).toMatch(/For date rules: before /);
     expect(text).toContain('\n  messages:\n    spring:\n      channel: email\n');
+    // A step of a sequence sends a message. It has no list and no address as its target.
+    expect(sectionOf(text, 'SEQUENCES')).toContain('message* Message of the step: the key of a message');
+    const [, bytes] = /Name, 1 to ([0-9]+) bytes/.exec(sectionOf(text, 'FOLDERS')) ?? [];
+    expect(sectionOf(text, 'TRAPS')).toContain(`A folder name has at most ${bytes} bytes`);
   });
 
   it('prints its JSON Schema with -o json', async () => {

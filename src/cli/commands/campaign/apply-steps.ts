@@ -29,7 +29,7 @@ import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import type { Input } from '../../command/command.ts';
 import { choiceFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
-import { CliError } from '../../errors/errors.ts';
+import { CliError, isFinding } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { Column } from '../../output/result.ts';
@@ -39,6 +39,7 @@ import { createSendDependencies } from '../../session/send-ports.ts';
 import { DONE_STEP_WORDS } from './item-words.ts';
 import type { AppliedRow } from './page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
+import { nameOfItem } from './read.ts';
 
 /** A narrow terminal omits other columns before those with `keep`. The key is one, because it identifies the item of the file. */
 export const COLUMNS: readonly Column[] = [
@@ -210,47 +211,84 @@ async function readRequiredApprovals(
 /** Reports whether `apply` does something for the step. */
 export const isDone = ({ action }: Step): boolean => !['keep', 'orphaned', 'blocked'].includes(action);
 
+/** @param source the file of a plan without lines, or the campaign file, in which errors name the place */
 export async function performSteps(
   session: Ports,
   planned: CampaignPlan,
   approvals: Approvals | undefined,
+  source: Pick<Work, 'file' | 'parsed'>,
 ): Promise<readonly PerformedStep[]> {
   const doing = planned.steps.filter(isDone);
   const doneLines: string[] = [];
+  let current: Step | undefined;
   return applyCampaign(planned, {
     client: approvals ? await session.clientWith({ approvals }) : await session.client(),
     sends: createSendDependencies(session, approvals),
     note: session.warn,
-    begin: async () => session.context.signal.throwIfAborted(),
+    begin: async (step) => {
+      session.context.signal.throwIfAborted();
+      current = step;
+    },
     end: async ({ step, result: done }) => {
       doneLines.push(doneLine(step, done?.id ?? null, done?.size));
       await session.info(doneLines.at(-1) ?? '');
     },
   }).catch((error: unknown) => {
-    throw stoppedError(error, doneLines, doing.length);
+    throw stoppedError(error, doneLines, doing.length, (attribute) => nameStep(source, current, attribute));
   });
 }
 
-/** An error of the service in the middle of a plan gets a hint to run again, which finds the records of this run. Others stay. */
-function stoppedError(error: unknown, doneLines: readonly string[], count: number): unknown {
+/** Returns `spring.yaml:9:11: task newsletter: `. */
+function nameStep(
+  { file, parsed }: Pick<Work, 'file' | 'parsed'>,
+  step: Step | undefined,
+  attribute: string | undefined,
+): string {
+  if (step?.key == null) return '';
+  const place = parsed && positionOf(parsed, step.kind, step.key, attribute);
+  return `${place ? `${file}:${place.line}:${place.column}: ` : ''}${nameOfItem(step.kind, step.key)}: `;
+}
+
+/**
+ * An error of the service in the middle of a plan gets a hint to run again, which finds the records of this run. If the service finds a
+ * value invalid, such as a list that does not exist, the error names the item. Others stay.
+ */
+function stoppedError(
+  error: unknown,
+  doneLines: readonly string[],
+  count: number,
+  nameOf: (attribute: string | undefined) => string,
+): unknown {
   if (!(error instanceof ClientError)) return error;
   const { kind, exit, message, details } = explainError(error);
+  if (exit === EXIT.invalid)
+    return new CliError(kind, `${nameOf(details.find(isFinding)?.attribute)}${message}`, {
+      ...{ exit, details, cause: error },
+      hints: [
+        saySteps(doneLines, count),
+        'Correct the file and apply it again: it goes on, and sends nothing twice.',
+      ],
+    });
   if (!STOPPING.includes(kind)) return error;
   const { method, path, status } = error;
   const answer = status === undefined ? '' : ` (the answer was ${status})`;
   const isUnknown = exit === EXIT.unknown;
-  const shown = doneLines.slice(0, LISTED_STEPS).join(', ');
-  const more = doneLines.length > LISTED_STEPS ? `, and ${doneLines.length - LISTED_STEPS} more` : '';
   const doubt = `${method} ${path} was sent, but svc cannot know whether it succeeded${answer}`;
   return new CliError(kind, isUnknown ? doubt : message, {
     ...{ exit, details, cause: error },
     hints: [
-      `${doneLines.length} of ${count} steps are done${shown === '' ? '' : `: ${shown}${more}`}.`,
+      saySteps(doneLines, count),
       isUnknown
         ? `The service may have made the last change, and the request can still arrive for ${MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000} minutes. Run this again after that: it goes on, and sends nothing twice.`
         : 'Run this again: it goes on, and sends nothing twice.',
     ],
   });
+}
+
+function saySteps(doneLines: readonly string[], count: number): string {
+  const shown = doneLines.slice(0, LISTED_STEPS).join(', ');
+  const more = doneLines.length > LISTED_STEPS ? `, and ${doneLines.length - LISTED_STEPS} more` : '';
+  return `${doneLines.length} of ${count} steps are done${shown === '' ? '' : `: ${shown}${more}`}.`;
 }
 
 /** Kinds of errors of a service that did not refuse the step. */

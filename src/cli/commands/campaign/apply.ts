@@ -177,7 +177,7 @@ async function applySteps(session: Ports, work: Work, allowLintErrors: boolean):
   const planned = await planAgain(session, work);
   const approvals = await work.verifyApprovals?.();
   await mustFitBudget(session, work);
-  return { applied: await performSteps(session, planned, approvals), approvals };
+  return { applied: await performSteps(session, planned, approvals, work), approvals };
 }
 
 function upToDate(steps: readonly Step[]): string {

@@ -99,7 +99,11 @@ export const audit: Verb = {
       plan.origin === origin && plan.company.id === String(credentials.companyId);
     const plans = read.plans.filter(isOwn);
     for (const line of read.faults) await session.warn(`skipped ${line}`);
-    const others = read.plans.length - plans.length;
+    // Every bundle has plans of other companies.
+    const bundles = new Set(plans.map(({ plan }) => plan.inputs.bundle ?? null));
+    const others = read.plans.filter(
+      (each) => !isOwn(each) && !bundles.has(each.plan.inputs.bundle ?? ''),
+    ).length;
     if (others > 0)
       await session.info(`skipped ${formatCountWithNoun(others, 'plan')} of other companies or services`);
     const observed = await readAllRecordsAndMessageLinks(await session.client());

@@ -140,7 +140,7 @@ async function carryOut(session: Ports, input: Input, bundle: BundleWork): Promi
   await mustFitBudgetTogether(open);
   const atOnce = input.find(companiesAtOnceFlag) ?? COMPANIES_AT_ONCE;
   const { done, exits } = await runForCompanies(session, atOnce, open, async (acting, { work }) =>
-    performSteps(acting, await planAgain(acting, work), approvals),
+    performSteps(acting, await planAgain(acting, work), approvals, work),
   );
   const applied = done.map(({ company, value }): AppliedCompany => ({ company, applied: value }));
   const all = [...bundle.exits, ...exits, ...blocked, ...(await reportBlocked(applied))];

@@ -5,6 +5,7 @@ import type { Plan } from '../../../features/campaign/plan-file/plan-file.ts';
 import type { Report, ReportSection } from '../../../kit/report/report.ts';
 import { formatTextPageLines } from '../../../kit/report/text-page.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
+import { formatActionCounts } from './item-words.ts';
 import { collectLintErrorSections } from './lint.ts';
 import { buildPlanPage, type ServiceFactsForPlan } from './plan-page.ts';
 import { quoteOnOneLine } from './quoting.ts';
@@ -83,14 +84,12 @@ function headOf({ campaign, companies, sha256 }: Bundle): readonly string[] {
     values.includes(null)
       ? 'known only after the tasks are created'
       : groupThousands(values.reduce<number>((all, each) => all + (each ?? 0), 0));
-  const steps = new Map<string, number>();
-  for (const { numbers } of companies)
-    for (const [action, count] of Object.entries(numbers.steps))
-      steps.set(action, (steps.get(action) ?? 0) + count);
+  const stepsOf = (action: string): number =>
+    companies.reduce((all, { numbers }) => all + (numbers.steps[action] ?? 0), 0);
   return [
     `campaign    ${quoteOnOneLine(campaign)}`,
     `companies   ${companies.length}`,
-    `steps       ${[...steps].map(([action, count]) => `${groupThousands(count)} ${action}`).join(', ')}`,
+    `steps       ${formatActionCounts(stepsOf)}`,
     `sends       ${groupThousands(companies.reduce((all, { numbers }) => all + numbers.sends, 0))}`,
     `recipients  ${sum(companies.map(({ numbers }) => numbers.recipients))}`,
     `credits     ${sum(companies.map(({ numbers }) => numbers.credits))}`,

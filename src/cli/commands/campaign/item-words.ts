@@ -29,7 +29,7 @@ import {
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { keysOf } from '../../../kit/text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../kit/text/timezone.ts';
-import { formatCountWithNoun, truncateText } from '../../../kit/text/words.ts';
+import { formatCountWithNoun, groupThousands, truncateText } from '../../../kit/text/words.ts';
 import { describeAction } from '../../../service/automations/rule-words.ts';
 import { ruleResource } from '../../../service/resources/rule-kinds.ts';
 import { SEQUENCE_RULE_KIND } from '../../../service/resources/step-names.ts';
@@ -261,10 +261,13 @@ export const DONE_STEP_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
 export const STEP_ACTIONS = keysOf(STEP_ACTION_WORDS);
 
 /** Returns `2 to create, 1 blocked`. */
-export function formatStepCounts(steps: readonly Step[]): string {
+export const formatStepCounts = (steps: readonly Step[]): string =>
+  formatActionCounts((asked) => steps.filter(({ action }) => action === asked).length);
+
+export function formatActionCounts(countOf: (action: StepAction) => number): string {
   const counts = STEP_ACTIONS.flatMap((action) => {
-    const { length } = steps.filter((step) => step.action === action);
-    return length === 0 ? [] : [`${length} ${STEP_ACTION_WORDS[action]}`];
+    const count = countOf(action);
+    return count === 0 ? [] : [`${groupThousands(count)} ${STEP_ACTION_WORDS[action]}`];
   });
   return counts.length === 0 ? 'the file has no items' : counts.join(', ');
 }

@@ -94,9 +94,11 @@ const CAMPAIGN_RULE: LintRule = {
 };
 
 const findingOf = ({ file, line, column, reason }: FileFinding): LintFinding => ({
-  ...{ rule: CAMPAIGN_RULE.rule, severity: CAMPAIGN_RULE.severity, message: `${sayReason(reason)}.` },
+  ...{ rule: CAMPAIGN_RULE.rule, severity: CAMPAIGN_RULE.severity, message: asSentence(sayReason(reason)) },
   ...{ file, line: line ?? null, column: column ?? null, instead: null },
 });
+
+const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
 async function requireFile({ context: { cwd } }: Invocation, path: string): Promise<void> {
   const found = await stat(resolve(cwd, path)).catch(() => undefined);

@@ -72,7 +72,10 @@ const planMake: Verb = {
   flags: PLAN_FLAGS,
   companies: 'reads',
   runForCompanies: async (session, input) => {
-    if (input.has(htmlFlag)) throw new UsageError('cannot combine --html with --companies');
+    if (input.has(htmlFlag))
+      throw new UsageError('cannot combine --html with --companies', {
+        hint: 'choose one company with --company',
+      });
     const { planForCompanies } = await import('./bundle-plan.ts');
     return planForCompanies(session, input, {
       ...{ out: input.get(outFlag), force: input.get(forceFlag), valid: input.get(planValidityFlag) },

@@ -9,6 +9,7 @@ import {
   type PromotedIds,
 } from '../../../features/campaign/promoted-ids.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
+import { quoteShellWord } from '../../../kit/text/words.ts';
 import { MESSAGE_RESOURCES } from '../../../service/resources/task.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -38,7 +39,12 @@ export const promote: Verb = {
   section: 'task',
   example: 'promote spring.yaml --from staging --to production --out spring.plan',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
-  flags: [fromFlag, toFlag, ...PLAN_FLAGS],
+  flags: [
+    ...[fromFlag, toFlag],
+    ...PLAN_FLAGS.map((flag) =>
+      flag.name === 'out' ? { ...flag, describe: 'Save the plan to this file' } : flag,
+    ),
+  ],
   needsNoCompany: true,
   run: async (session, input) => {
     if (session.globals.profile !== undefined || session.globals.company !== undefined)
@@ -115,7 +121,7 @@ function faultAt(
 
 type Counterpart = { readonly id: string } | { readonly fault: string };
 
-const GIVE_VALUE = 'give the id as a value, as in --set name=ID';
+const GIVE_VALUE = `write \${{name}} for the id, and give the other one with --set name=ID`;
 
 async function findCounterpart(from: Ports, to: Ports, found: IdInCampaign): Promise<Counterpart> {
   const { id, names } = found;
@@ -142,7 +148,7 @@ async function findList(from: Ports, to: Ports, id: string): Promise<Counterpart
   const [here, there] = [await nameOf(from), await nameOf(to)];
   if (name === undefined)
     return {
-      fault: `list ${id} has no name in ${here}; name it with svc profile set PROFILE list.NAME ${id}, or ${GIVE_VALUE}`,
+      fault: `list ${id} has no name in ${here}; ${await nameList(from, 'NAME', id)}, or ${GIVE_VALUE}`,
     };
   const same = (lists: ReadonlyMap<string, string>) =>
     [...lists].filter(([, each]) => each === name).map(([each]) => each);
@@ -150,7 +156,17 @@ async function findList(from: Ports, to: Ports, id: string): Promise<Counterpart
     return {
       fault: `list ${id}: ${same(own).length} lists of ${here} are called ${JSON.stringify(name)}; ${GIVE_VALUE}`,
     };
-  return only(same(others), `list ${id}`, `list called ${JSON.stringify(name)}`, there);
+  const called = `list called ${JSON.stringify(name)}`;
+  if (same(others).length === 0)
+    return {
+      fault: `list ${id}: ${there} has no ${called}; ${await nameList(to, name, 'ID')}, or ${GIVE_VALUE}`,
+    };
+  return only(same(others), `list ${id}`, called, there);
+}
+
+async function nameList(session: Ports, name: string, id: string): Promise<string> {
+  const profile = quoteShellWord((await session.profileName()) ?? 'PROFILE');
+  return `name it with svc profile set ${profile} ${quoteShellWord(`list.${name}`)} ${id}`;
 }
 
 async function findMessage(

@@ -2,12 +2,13 @@
 
 import { RENAMED_FROM } from '../../../features/campaign/file/parts.ts';
 import { type ParsedCampaign, positionOf, readCampaignFile } from '../../../features/campaign/file/read.ts';
-import type { ObservedCompanyRecords, WantedItem } from '../../../features/campaign/model.ts';
+import type { ItemKind, ObservedCompanyRecords, WantedItem } from '../../../features/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../features/campaign/observe.ts';
 import { findItemFaults } from '../../../features/campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../features/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
 import { type PromotedIds, replacePromotedIds } from '../../../features/campaign/promoted-ids.ts';
+import { parseStepItemKey } from '../../../features/campaign/sequences.ts';
 import { isSeries } from '../../../features/campaign/series.ts';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
 import { sayReason } from '../../../kit/schema/reason.ts';
@@ -321,8 +322,14 @@ const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly File
     file: path,
     ...(positionOf(parsed, kind, key, attribute) ?? {}),
     attribute: '',
-    reason: `${kind} ${key}: ${message}`,
+    reason: `${nameOfItem(kind, key)}: ${message}`,
   }));
+
+/** Steps of a sequence have no keys of their own in the faults of a file, as when it is read. */
+export function nameOfItem(kind: ItemKind, key: string): string {
+  const step = kind === 'automation' ? parseStepItemKey(key) : undefined;
+  return step === undefined ? `${kind} ${key}` : `sequence ${step.sequence}`;
+}
 
 export const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
   [
@@ -394,13 +401,13 @@ function earlierKeysInUse(files: readonly FileRead[]): readonly FileFinding[] {
 async function readFileOf(
   session: Invocation & Profiles,
   path: string,
-  { given: { env }, set }: CompanyValues,
+  { given: { env, file }, set }: CompanyValues,
   words: ContentMarkupNames,
   read = readCampaignFile,
 ): Promise<FileRead> {
   const { cwd } = session.context;
   const limits = await contentFileLimits(session);
-  const found = await read(path, { cwd, env, set, words, limits });
+  const found = await read(path, { cwd, env, set, valuesFile: file?.path, words, limits });
   const [parsed, faults] = 'faults' in found ? [found.readable, found.faults] : [found, []];
   const isUsed = ([name]: readonly [string, unknown]): boolean => parsed?.usedVariables.has(name) ?? false;
   return { path, parsed, faults: faults.map(findingOf), set: new Map([...set].filter(isUsed)), env };

@@ -1,16 +1,17 @@
 /** Checks a plan before `approve` and `apply` show it (contract, "A plan can be trusted by whoever signs it"). */
 
 import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { CampaignError } from '../../../features/campaign/errors.ts';
 import {
+  BUNDLE_FILE,
   isBundleText,
   readBundleFile,
   refusePlanOfBundle,
 } from '../../../features/campaign/plan-file/bundle.ts';
 import { requireCampaignFileMatchingPlan } from '../../../features/campaign/plan-file/derive.ts';
 import { type Plan, readPlanFile } from '../../../features/campaign/plan-file/plan-file.ts';
-import { codeOf } from '../../../kit/files/errors.ts';
+import { codeOf, systemErrorReason } from '../../../kit/files/errors.ts';
 import { namingWithOverrides } from '../../../service/protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
@@ -108,10 +109,16 @@ async function readText(session: Invocation, path: string): Promise<string> {
     return await readFile(resolve(session.context.cwd, path), 'utf8');
   } catch (cause) {
     const code = codeOf(cause);
-    throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
-      ...(code === 'ENOENT' ? { hint: MISSING_FILE_HINT } : {}),
-      cause,
-    });
+    const isMissing = code === 'ENOENT';
+    const hint = isMissing
+      ? MISSING_FILE_HINT
+      : code === 'EISDIR'
+        ? `for plans of many companies, give ${join(path, BUNDLE_FILE)}`
+        : undefined;
+    throw new UsageError(
+      isMissing ? `file ${path} not found` : `cannot read ${path}: ${systemErrorReason(cause)}`,
+      { hint, cause },
+    );
   }
 }
 

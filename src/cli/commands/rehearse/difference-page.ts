@@ -178,15 +178,15 @@ function sentencesAbout(
 const ORDINALS = [
   '',
   '',
-  'second',
-  'third',
-  'fourth',
-  'fifth',
-  'sixth',
-  'seventh',
-  'eighth',
-  'ninth',
-  'tenth',
+  'a second',
+  'a third',
+  'a fourth',
+  'a fifth',
+  'a sixth',
+  'a seventh',
+  'an eighth',
+  'a ninth',
+  'a tenth',
 ];
 
 function sentencesAboutPeople({ messages, more, fewer }: ChangedPeople, about: string): readonly string[] {
@@ -196,7 +196,7 @@ function sentencesAboutPeople({ messages, more, fewer }: ChangedPeople, about: s
     `${about}${groupThousands(count)} ${other}${count === 1 ? 'person' : 'people'}`;
   const get = (count: number): string => (count === 1 ? 'gets' : 'get');
   const isFirst = messages === 1;
-  const message = isFirst ? 'a message' : `a ${ordinal} message`;
+  const message = isFirst ? 'a message' : `${ordinal} message`;
   return [
     ...(more === 0 ? [] : [`${counted(more, isFirst ? 'more ' : '')} ${get(more)} ${message}.`]),
     ...(fewer === 0 ? [] : [`${counted(fewer)} no longer ${get(fewer)} ${message}.`]),

@@ -177,7 +177,10 @@ async function comparedStory(
 
 /** @throws UsageError before the first request, for faults of the files and for output that is about one company */
 async function prepareForCompanies(session: Ports, input: Input): Promise<void> {
-  if (input.has(againstFlag)) throw new UsageError('cannot combine --against with --companies');
+  if (input.has(againstFlag))
+    throw new UsageError('cannot combine --against with --companies', {
+      hint: 'choose one company with --company',
+    });
   if (input.get(openFlag) || (input.get(formatFlag) ?? 'json') !== 'json')
     throw new UsageError('cannot combine --companies with --open, or with --format text or markdown', {
       hint: 'leave it out; -o json has all findings',

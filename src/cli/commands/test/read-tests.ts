@@ -198,9 +198,11 @@ async function refusalOfCampaignPath(
   const found = await realPathOf(resolve(folder, campaign));
   const parts = [...(isAbsolute(campaign) ? [] : campaign.split('/')), ...relative(folder, found).split(sep)];
   if (parts.some((part) => /^\.(?!\.?$)/.test(part))) return HIDDEN_FILE_FAULT;
-  return confined === undefined || isInside(found, await realPathOf(cwd))
-    ? undefined
-    : 'is not in the working folder';
+  if (confined !== undefined && !isInside(found, await realPathOf(cwd)))
+    return 'is not in the working folder';
+  const stats = await stat(found).catch(() => undefined);
+  if (!stats) return 'does not exist';
+  return stats.isDirectory() ? 'is a folder' : undefined;
 }
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
@@ -288,6 +290,9 @@ async function accountOf(
   };
 }
 
+/** The service takes later times for milliseconds. */
+const MAX_START_AHEAD = 100 * 366 * 86_400;
+
 function startOf(
   { head: { starts }, fault }: Pick<Request, 'head' | 'fault'>,
   zone: string,
@@ -295,8 +300,10 @@ function startOf(
 ): number | undefined {
   if (!starts) return undefined;
   const read = parseTimePhrase(starts.text, { now, zone });
-  if (read.ok) return read.time;
-  fault(starts.place, `starts: ${read.reason}`);
+  const isFar = read.ok && read.time > now + MAX_START_AHEAD;
+  if (read.ok && !isFar) return read.time;
+  const reason = read.ok ? `"${starts.text}" is more than 100 years ahead; check the year` : read.reason;
+  fault(starts.place, `starts: ${reason}`);
   return undefined;
 }
 

@@ -15,6 +15,8 @@ import type { ColourPainter } from '../../output/colour.ts';
 
 export interface TestedFile {
   readonly path: string;
+  /** Flags of the command without which the campaign is another one, such as ` --set city=Oslo`. */
+  readonly flags: string;
   readonly campaign: string;
   readonly account: string;
   /** Unix seconds. */
@@ -72,7 +74,8 @@ function caseOfSends(file: TestedFile, sends: SendsResult): Case {
 const nameOfSends = ({ path, state }: SendsResult): string =>
   state === 'written' ? `wrote ${path}` : `sends as in ${path}`;
 
-const commandToUpdate = ({ path }: TestedFile): string => `svc test ${quoteShellWord(path)} --update`;
+const commandToUpdate = ({ path, flags }: TestedFile): string =>
+  `svc test ${quoteShellWord(path)}${flags} --update`;
 
 const MOST_DIFF_LINES = 20;
 
@@ -87,13 +90,13 @@ function sendsLines(file: TestedFile, { diff, state }: SendsResult): readonly st
 
 /** Returns the command that repeats one failed test with the smallest audience. */
 function commandToRepeat(
-  { path }: TestedFile,
+  { path, flags }: TestedFile,
   { name }: TestResult,
   { seed, smallest }: StatementFailure,
 ): string {
   const found = smallest === 'not-sought' ? undefined : smallest;
   return [
-    `svc test ${quoteShellWord(path)} --test ${quoteShellWord(name)} --seed ${seed}`,
+    `svc test ${quoteShellWord(path)}${flags} --test ${quoteShellWord(name)} --seed ${seed}`,
     ...(found === undefined ? [] : [`--audience ${sharesText(found.shares)}`]),
     ...[...(found?.lists ?? [])].map(([id, size]) => `--list-size ${id}=${size}`),
   ].join(' ');

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
-import { similarWords } from '../../../kit/text/words.ts';
+import { quoteShellWord, similarWords } from '../../../kit/text/words.ts';
 import { MAX_SIMULATED_RECIPIENTS_SEED } from '../../../service/protocol/control/audience.ts';
 import { formatJson } from '../../../service/protocol/json.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -11,7 +11,7 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createItemResult } from '../../output/result.ts';
-import { CAMPAIGN_VALUE_FLAGS } from '../../request/campaign-value-flags.ts';
+import { CAMPAIGN_VALUE_FLAGS, envFlag, setFlag, valuesFlag } from '../../request/campaign-value-flags.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Ports } from '../../session/ports.ts';
@@ -213,7 +213,13 @@ async function runFile(
       'no test ran',
     );
   return {
-    ...{ path: file.path, campaign: campaign.campaign, account: accountName, start: account.start },
+    ...{
+      path: file.path,
+      flags: flagsOfCampaign(session, input),
+      campaign: campaign.campaign,
+      account: accountName,
+      start: account.start,
+    },
     ...{ zone: account.zone, seeds, audience: shares, tests, unknown },
     sends:
       kept && sends
@@ -224,6 +230,19 @@ async function runFile(
           })
         : undefined,
   };
+}
+
+/** Returns the flags on which the campaign and its account depend, for commands that play it again. */
+function flagsOfCampaign({ globals: { profile } }: Ports, input: Input): string {
+  const values = input.get(valuesFlag);
+  return [
+    ...(profile === undefined ? [] : [['profile', profile]]),
+    ...(values === undefined ? [] : [['values', values]]),
+    ...input.get(setFlag).map((value) => ['set', value]),
+    ...input.get(envFlag).map((value) => ['env', value]),
+  ]
+    .map(([name, value = '']) => ` --${name} ${quoteShellWord(value)}`)
+    .join('');
 }
 
 async function printed(

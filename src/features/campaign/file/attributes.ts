@@ -285,9 +285,20 @@ function addFinding({ given, specs, fault }: ItemReading, finding: Finding): voi
     source !== undefined && typeof reason !== 'string' && reason.kind !== 'phrase' && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
   const file = isContent && source !== undefined ? ` (${source})` : '';
-  const said = inWords(finding, { nameOf, unset: (name) => `remove ${nameOf(name)}` });
+  const sayAmount = (name: string, amount: number): string => {
+    const { takes, field } = given.get(name)?.spec ?? {};
+    return takes === 'after' || takes === 'before' ? sayDuration(amount, field?.unit) : String(amount);
+  };
+  const said = inWords(finding, { nameOf, unset: (name) => `remove ${nameOf(name)}`, sayAmount });
   const sentence = sayFinding({ ...said, attribute: `${said.attribute}${file}` });
   fault(attribute, `${sentence}${shown}${said.instead === undefined ? '' : `; ${said.instead}`}`);
+}
+
+/** Returns a duration as the file has it: 1d, 24m. */
+function sayDuration(amount: number, unit: Field['unit']): string {
+  const minutes = Math.abs(unit === 'minutes' ? amount : amount / 60);
+  const days = minutes / (24 * 60);
+  return days > 0 && Number.isInteger(days) ? `${days}d` : `${minutes}m`;
 }
 
 /** Returns the end of a message about an invalid kind or channel: `, not "clik"`. */

@@ -9,6 +9,7 @@ import {
   LineCounter,
   type ParsedNode,
   Parser,
+  visit,
   type YAMLError,
 } from 'yaml';
 import { parseIntegerDigits } from '../../../kit/schema/integer.ts';
@@ -194,10 +195,25 @@ function compose(
     faults.add(placeAt(conflict.index), 'an unresolved merge conflict begins here');
     return undefined;
   }
-  addErrors([...errors, ...warnings], placeAt, faults);
+  const quote = errors.length > 0 ? findOpenQuote(document) : undefined;
+  if (quote !== undefined)
+    faults.add(placeAt(quote), 'invalid YAML: the quote that begins here is never closed; close it');
+  else addErrors([...errors, ...warnings], placeAt, faults);
   if (directives.yaml.explicit && directives.yaml.version !== '1.2')
     faults.add(placeAt(0), `the file must be YAML 1.2, not ${directives.yaml.version}; remove this line`);
   return faults.all().length > 0 ? undefined : document;
+}
+
+/** Returns the offset of a quote without an end. The library reports only where the file ends, and what follows from it. */
+function findOpenQuote(document: Document.Parsed): number | undefined {
+  const ends = new Set(document.errors.flatMap(({ code, pos }) => (code === 'MISSING_CHAR' ? [pos[0]] : [])));
+  let found: number | undefined;
+  visit(document, {
+    Scalar: (_, { type = '', range }) => {
+      if (range && type.startsWith('QUOTE') && ends.has(range[1])) found ??= range[0];
+    },
+  });
+  return found;
 }
 
 /** Adds one error for each line, because most others are only consequences of the first one. */

@@ -124,7 +124,7 @@ export async function readCampaign(
   const set = new Map(options.set);
   const root = readDocument(text, faults, {
     unlessMapping: 'a campaign file must be a mapping that begins with "version: 1"',
-    replace: (each) => replaceVariables(each, { env: options.env, set }, usedVariables),
+    replace: (each) => replaceVariables(each, { ...options, set }, usedVariables),
     first: {
       key: VALUES_SECTION,
       replace: refuseVariables,
@@ -194,11 +194,17 @@ const TOP: readonly string[] = [
 
 /** Returns false for a file in which svc checks nothing else. */
 function isReadable(root: YamlMappingNode, faults: Faults): boolean {
-  const tests = root.entries.find(({ key }) => key === 'tests');
-  if (!tests) return isReadableVersion(root, faults, CAMPAIGN_FILE_VERSION);
-  faults.add(tests.place, 'this file has tests of a campaign, and is no campaign file; svc test runs it');
+  const other = root.entries.find(({ key }) => Object.hasOwn(OTHER_FILES, key));
+  if (!other) return isReadableVersion(root, faults, CAMPAIGN_FILE_VERSION);
+  faults.add(other.place, OTHER_FILES[other.key] ?? '');
   return false;
 }
+
+/** Other files of svc, by a key that only they have. */
+const OTHER_FILES: Readonly<Record<string, string>> = {
+  tests: 'this file has tests of a campaign, and is no campaign file; svc test runs it',
+  sha256: 'this file is a saved plan, and no campaign file; svc plan show and svc apply take it',
+};
 
 function readHead(
   root: YamlMappingNode,

@@ -143,7 +143,7 @@ export function checkFirstTime(reading: ItemReading, at: string): void {
 
 /** Finds the faults of a series that do not depend on the company's zone, which svc reads later. */
 export function checkSeries(reading: ItemReading, task: WantedTask): void {
-  if (!isSeries(task) || isRelativeTime(task.at)) return;
+  if (!isSeries(task)) return;
   const read = compileTimePhrase(task.at, { now: 0, zone: 'UTC' });
   if (!read.ok) return;
   const zones = read.needs === 'zone' ? ['UTC'] : EXTREME_ZONES;

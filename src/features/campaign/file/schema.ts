@@ -193,16 +193,19 @@ function stepSchema(): JsonSchema {
 export const STEP_KEY_DESCRIPTION =
   'Key by which svc finds the rule of the step. Default: the number of the step, so a step without a key must keep its place';
 
-export function describeAttributeSpec({ takes, field, name, isRequired }: AttributeSpec): string {
+export function describeAttributeSpec({ takes, field, name, spellings, isRequired }: AttributeSpec): string {
   const text = field.describe;
+  const message = `${text}: the key of a message in this file, a message id, or the exact name of a message`;
   switch (takes) {
     case 'file':
       return `${text}: a file name in the campaign file's folder or below it`;
     case 'message':
-      return `${text}: the key of a message in this file, a message id, or the exact name of a message`;
+      return message;
     case 'id':
       return `${text}. An id`;
     case 'target':
+      // The target of a step is always a message.
+      if (spellings.includes('message')) return message;
       return `${text}. To refer to a message, you can also write its key in this file or its exact name`;
     case 'after':
       if (isRequired) return 'Time from the subscription to the message, such as 0m, 3d or 90m';

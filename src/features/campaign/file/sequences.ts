@@ -46,12 +46,22 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   paused: 'paused',
 };
 
+/** Descriptions of attributes of rules, as a sequence uses them. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  name: 'Name of the sequence, from which svc makes the names of its rules',
+  list_id: 'List whose new subscribers get the messages',
+  paused: 'The rules of all steps are paused (a subscription does not trigger them)',
+  actiontarget: 'Message of the step',
+  actionhour: "Hour at which the message is sent (company's time zone)",
+  actiononweekend: 'The message is also sent at weekends',
+};
+
 const CHANNEL_SPEC: AttributeSpec = {
   name: 'channel',
   spellings: ['channel'],
   takes: 'value',
   field: orNull(
-    oneOf(CHANNELS, 'Channel of the message, if the message is not in this file. Default: email'),
+    oneOf(CHANNELS, 'Channel of the message (default: email), if the message is not in this file'),
   ),
   isRequired: false,
 };
@@ -62,7 +72,8 @@ const RULE_SPECS: readonly AttributeSpec[] = [
     if (spelling === undefined || (spec.name === 'actiontimediff' && spec.takes !== 'after')) return [];
     const isRequired = spec.isRequired || spec.takes === 'after';
     const takes = spec.takes === 'keys' ? 'step-keys' : spec.takes;
-    return [{ ...spec, spellings: [spelling], takes, isRequired }];
+    const field = { ...spec.field, describe: DESCRIPTIONS[spec.name] ?? spec.field.describe };
+    return [{ ...spec, field, spellings: [spelling], takes, isRequired }];
   }),
   CHANNEL_SPEC,
 ];

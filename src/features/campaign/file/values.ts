@@ -71,12 +71,17 @@ export function readNamedValues(node: YamlNode | undefined, faults: Faults, what
   for (const { key, place, value } of node.entries) {
     const isName = VARIABLE_NAME_PATTERN.test(key) && !SECTIONS.includes(key);
     if (!isName) faults.add(place, `${what}: ${JSON.stringify(key)} ${NAME_FAULT}`);
+    else if (value.kind === 'mapping' && what === WHOLE_FILE) faults.add(place, `${key} ${SECTION_FAULT}`);
     else values.set(key, { text: textOf(value, faults, key) ?? '', place });
   }
   return values;
 }
 
 const NAME_FAULT = `cannot be the name of a value: a name has 1 to 64 letters, digits, _ and -, begins with a letter or _, and is not ${SECTIONS.join(' or ')}`;
+
+const WHOLE_FILE = 'the values file';
+const SECTION_FAULT =
+  'must be a text, a number or a list of them; sections are companies: {12: {newsletter: 7}} and profiles: {production: {newsletter: 7}}';
 
 function textOf(node: YamlNode, faults: Faults, name: string): string | undefined {
   if (node.kind === 'faulty') return undefined;
@@ -114,7 +119,7 @@ export async function readValuesFile(
       : undefined;
   if (!root) return { faults: faults.all() };
   const own = root.entries.filter(({ key }) => !SECTIONS.includes(key));
-  const values = readNamedValues({ ...root, entries: own }, faults, 'the values file');
+  const values = readNamedValues({ ...root, entries: own }, faults, WHOLE_FILE);
   const sectionOf = (name: string) => root.entries.find(({ key }) => key === name)?.value;
   const companies = readSections(sectionOf(COMPANIES_SECTION), faults, COMPANIES);
   const profiles = readSections(sectionOf(PROFILES_SECTION), faults, PROFILES);

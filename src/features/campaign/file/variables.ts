@@ -5,6 +5,8 @@ export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Values that the command gives. They take the place of those of the file. */
   readonly set: ReadonlyMap<string, string>;
+  /** File of `--values`, where a missing value belongs. */
+  readonly valuesFile?: string | undefined;
 }
 
 export interface TextWithReplacedVariables {
@@ -54,7 +56,7 @@ const NOT_CLOSED: Value = {
   fault: `\${{ has no }} after it; write $\${{ for the characters themselves`,
 };
 
-function namedValue(name: string, { env, set }: Variables, used: Set<string>): Value {
+function namedValue(name: string, { env, set, valuesFile }: Variables, used: Set<string>): Value {
   if (name.startsWith('env.')) return fromEnvironment(name.slice('env.'.length), env, used);
   if (!VARIABLE_NAME_PATTERN.test(name))
     return { fault: `\${{ ${name} }} is not a variable; write \${{ name }} or \${{ env.NAME }}` };
@@ -62,7 +64,8 @@ function namedValue(name: string, { env, set }: Variables, used: Set<string>): V
   const value = set.get(name);
   if (value !== undefined) return { value };
   const [near] = similarWords(name, [...set.keys()]);
-  const instead = near === undefined ? `add --set ${name}=VALUE` : `did you mean ${near}?`;
+  const place = valuesFile === undefined ? `add --set ${name}=VALUE` : `add it to ${valuesFile}`;
+  const instead = near === undefined ? place : `did you mean ${near}?`;
   return { fault: `the variable ${name} has no value; ${instead}` };
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { FileError } from '../../../kit/files/errors.ts';
 import { readRegularFile } from '../../../kit/files/private-file.ts';
 import { checked, ShapeError } from '../../../kit/schema/shape.ts';
+import { isObject } from '../../../kit/text/json-object.ts';
 import { explainNewerFile } from '../../../kit/text/svc-error.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { CampaignError, CONFLICT_MARKER, KEEP_LINE_ENDS_HINT } from '../errors.ts';
@@ -109,6 +110,14 @@ function shapedPlan(text: string, name: string): Plan {
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with the svc version of this machine',
     });
+  if (isObject(value) && Array.isArray(value['companies']))
+    throw new CampaignError(
+      'refused',
+      `${name} is a bundle of plans, and this command takes the plan of one company`,
+      {
+        hint: 'give the campaign file, with --company or --companies',
+      },
+    );
   try {
     return checked(planFileShape, value);
   } catch (cause) {

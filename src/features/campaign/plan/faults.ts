@@ -4,6 +4,7 @@ import { messageAttributesOfRule } from '../../../service/resources/rule-kinds.t
 import type { Channel } from '../../../service/resources/task.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind, MessageReference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
+import { parseStepItemKey } from '../sequences.ts';
 import { findSeriesFault, keyInFile, parseOccurrenceKey } from '../series.ts';
 import type { CampaignPlan } from './plan.ts';
 import { type PlanningSituation, resolveMessage } from './situation.ts';
@@ -108,7 +109,8 @@ function timeFault(
 function ruleFaults(situation: PlanningSituation, item: WantedRule): readonly ItemFault[] {
   return Object.entries(messageAttributesOfRule(item.rule, item.values)).flatMap(([attribute, channel]) => {
     const reference = item.references[attribute];
-    return reference ? referenceFault(situation, item, attribute, attribute, reference, channel) : [];
+    const called = parseStepItemKey(item.key) === undefined ? attribute : 'message';
+    return reference ? referenceFault(situation, item, attribute, called, reference, channel) : [];
   });
 }
 

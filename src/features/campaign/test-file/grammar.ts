@@ -196,7 +196,7 @@ export const TEST_FILE_MEMBERS = {
   version: '1',
   campaign: 'Campaign file that is tested, relative to the test file',
   account:
-    "`demo` (the demo company), or a snapshot file of `svc sandbox clone --to`, relative to the test file. Default: a copy of the profile's account",
+    "`demo` (the demo company), `profile` (a copy of the profile's account), or a snapshot file of `svc sandbox clone --to`, relative to the test file. Default: profile",
   starts:
     'Local time at which every test begins. Default: 12:00 on the last Sunday for `demo`, and the time of the copy otherwise',
   for: 'Length of a test, at most 90d. Default: 30d',
@@ -206,6 +206,8 @@ export const TEST_FILE_MEMBERS = {
   people: 'People by name, who do only what a test says',
   tests: 'Lists of statements, each under a name that you choose',
 } as const;
+
+export const REQUIRED_TEST_FILE_MEMBERS = ['version', 'campaign', 'tests'] as const;
 
 export const PERSON_MEMBERS = {
   list: 'List, or lists in brackets, on which the person is at the start',

@@ -7,6 +7,7 @@ import {
   MEASURES,
   type MeasureForm,
   PERSON_MEMBERS,
+  REQUIRED_TEST_FILE_MEMBERS,
   SENTENCES,
   SLOTS,
   type SlotName,
@@ -23,7 +24,7 @@ export function campaignTestSchema(): JsonSchema {
     description:
       'Statements about a campaign. svc test checks them in a copy of an account, and sends nothing.',
     type: 'object',
-    required: ['version', 'campaign', 'tests'],
+    required: REQUIRED_TEST_FILE_MEMBERS,
     additionalProperties: false,
     properties: {
       version: { const: 1, description: 'Version of the file format' },

@@ -178,7 +178,8 @@ function attempt(
       continue;
     }
     const found = READ_SLOT[slot](words.slice(index), { ...context, sentence: name });
-    if ('expected' in found) return end(`expected ${found.expected}, not "${word.text}"`, slot);
+    if ('expected' in found)
+      return end(`expected ${found.expected.replaceAll('`', '"')}, not "${word.text}"`, slot);
     slots[slot] = found.value;
     if (found.fault !== undefined) faults.push({ at: word.at, message: found.fault });
     index += found.words;
@@ -202,7 +203,7 @@ function unknownSentence(text: string, words: readonly Word[]): string {
   const verbs = [...new Set(Object.values(SENTENCES).map(({ form }) => form.split(' ')[1] ?? ''))];
   for (const word of words.slice(1)) {
     const near = OTHER_VERBS[word.text] ?? similarWords(word.text, verbs)[0];
-    if (near === undefined) continue;
+    if (near === undefined || near === word.text) continue;
     const fixed = `${text.slice(0, word.at)}${near}${text.slice(word.at + word.text.length)}`;
     return `unknown statement "${text}"; did you mean "${fixed}"?`;
   }

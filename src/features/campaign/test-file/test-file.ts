@@ -20,6 +20,7 @@ import {
   type YamlMappingNode,
   type YamlNode,
 } from '../file/document.ts';
+import { CAMPAIGN_FILE_SECTIONS, SEQUENCES_SECTION } from '../file/parts.ts';
 import { isReadableVersion, textOfFile } from '../file/versioned-file.ts';
 import type { Campaign } from '../model.ts';
 import { PERSON_MEMBERS, TEST_FILE_MEMBERS } from './grammar.ts';
@@ -92,6 +93,12 @@ export async function readTestFile(
   const faults = createFaultCollector(path);
   const root = rootOf(octets, faults);
   if (!root) return { faults: faults.all() };
+  const section = root.entries.find(({ key }) => CAMPAIGN_SECTIONS.includes(key));
+  if (section && !entryOf(root, 'tests')) {
+    const message =
+      'this is a campaign file; write its tests into a file of their own, such as spring.test.yaml';
+    return { faults: [{ file: path, ...section.place, message }] };
+  }
   const head = readHead(root, faults);
   const found = await surroundings(head, faults.add);
   const people = peopleOf(root, found.lists, faults);
@@ -104,6 +111,11 @@ export async function readTestFile(
   if (faults.all().length > 0) return { faults: faults.all() };
   return { file: { ...head, path, people, tests } };
 }
+
+const CAMPAIGN_SECTIONS: readonly string[] = [
+  ...CAMPAIGN_FILE_SECTIONS.map(({ name }) => name),
+  SEQUENCES_SECTION,
+];
 
 const linesOf = (octets: Uint8Array): readonly string[] => (decodeText(octets) ?? '').split('\n');
 

@@ -2,7 +2,8 @@
  * Contract, "Campaigns as files": "After an interruption the next run continues at the same place". A service that fails in the middle of
  * `apply` leaves an error that says so, with what is done, and the next run writes the rest once.
  */
-import { cp, rm } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/requests/errors.ts';
 import type { Transport, WireResponse } from '../../../../src/service/protocol/wire.ts';
@@ -95,6 +96,20 @@ it('has the same in JSON, with the status of the service', async () => {
   const run = await apply(stoppingAt('task', answering(503)), '-o', 'json');
   const { error } = JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '');
   expect(error).toMatchObject({ exit: 10, http: 503, hint: expect.stringContaining('Run this again') });
+});
+
+// The service does not show its lists, so a plan cannot know that one is missing.
+it('names the item, its place and what is done if the service finds a value invalid', async () => {
+  const path = join(folder, 'spring.yaml');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('list: 3', 'list: 333'));
+  const run = await apply(demo.transport);
+  expect(run.exitCode).toBe(6);
+  expect(run.stderr).toMatch(
+    /\nsvc: spring\.yaml:43:11: task last-day: list_id is not a valid list: 333\nHint: 4 of 7 steps are done: created message spring .*\n.*Correct the file and apply it again/,
+  );
+  await writeFile(path, text);
+  await completes();
 });
 
 it('leaves the error of a step that the service refused as it is', async () => {

@@ -71,6 +71,8 @@ it('is approved by two people with one signature each, and then applied and audi
   expect(page.stdout).toContain('Approvals: 2 of 2');
   await done('apply b/bundle.plan --yes');
   const audit = await done('audit --companies all --plans b --check -o json');
+  // A plan of the other company in the same bundle is no news.
+  expect(audit.stderr).not.toContain('skipped');
   expect(
     JSON.parse(audit.stdout).map((row: Record<string, unknown>) => [
       row['company_id'],

@@ -175,9 +175,22 @@ describe('svc plan --companies --out', () => {
 
   it('--check exits with 11 until the bundle is applied', async () => {
     expect((await svc(`${PLAN} --check`)).exitCode).toBe(11);
+    expect((await svc(PLAN)).stdout).toContain('\n  steps       6 to create\n');
     await done(`${PLAN} --out spring`);
     await done('apply spring/bundle.plan --yes');
     expect((await svc(`${PLAN} --check`)).exitCode).toBe(0);
+    expect((await svc(PLAN)).stdout).toContain('\n  steps       6 up to date\n');
+  });
+
+  it.each([
+    ['apply spring --yes', 'cannot read spring: the path is a folder', 'give spring/bundle.plan'],
+    ['rehearse spring/bundle.plan --company 1', 'is a bundle of plans', 'give the campaign file, with'],
+    [`${PLAN} --html h.html`, 'cannot combine --html', 'choose one company with --company'],
+    [`${PLAN.replace('plan', 'rehearse')} --against none`, 'cannot combine --against', 'choose one company'],
+  ])('%s says what to give instead', async (line, says, hint) => {
+    await done(`${PLAN} --out spring`);
+    const run = await svc(line);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringMatching(`${says}.*\nHint: .*${hint}`)]);
   });
 });
 

@@ -68,9 +68,16 @@ describe('finds in a test file', () => {
     [
       'a campaign that does not exist',
       (text) => text.replace('campaign: spring.yaml', 'campaign: gone.yaml'),
-      1,
-      /does not exist/,
+      3,
+      /^campaign: gone.yaml does not exist\.$/,
     ],
+    [
+      'a campaign that is a folder',
+      (text) => text.replace('campaign: spring.yaml', 'campaign: content'),
+      3,
+      /^campaign: content is a folder\.$/,
+    ],
+    ['a misspelt member', (text) => text.replace('seeds:', 'seds:'), 7, /did you mean seeds\?$/],
   ])('%s', async (_, change, line, message) => {
     await edit(TESTS, change);
     const run = await lint(TESTS, '-o', 'json');

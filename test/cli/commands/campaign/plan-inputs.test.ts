@@ -112,3 +112,13 @@ it('names the campaign file relative to its folder', async () => {
   const printed = JSON.parse((await svc('plan spring.yaml --format json', 'campaigns')).stdout);
   expect(printed.inputs.file).toBe('spring.yaml');
 });
+
+it('is told from a campaign file', async () => {
+  await svc('plan campaigns/spring.yaml --out a.plan');
+  const [plan, lint] = [await svc('plan a.plan'), await svc('lint a.plan')];
+  expect([plan.exitCode, lint.exitCode]).toEqual([2, 11]);
+  for (const said of [plan.stderr, lint.stdout])
+    expect(said).toMatch(
+      /a\.plan:[0-9]+:3: .*this file is a saved plan, and no campaign file; svc plan show/,
+    );
+});

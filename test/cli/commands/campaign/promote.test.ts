@@ -154,9 +154,20 @@ it('never guesses: names all ids without exactly one counterpart, with their pla
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toContain('spring.yaml:7:14: task newsletter: message');
   expect(run.stderr).toContain('has more than one message called "Old"');
-  expect(run.stderr).toContain('spring.yaml:8:11: task newsletter: list 7777 has no name in profile staging');
+  expect(run.stderr).toContain(
+    'spring.yaml:8:11: task newsletter: list 7777 has no name in profile staging; name it with svc profile set staging list.NAME 7777, or write',
+  );
   expect(run.stderr).toContain('spring.yaml:11:35: automation r: link 3 has no name');
   expect(writesIn(service.sent)).toEqual([]);
+});
+
+it('says how to name a list that the other profile does not have', async () => {
+  await done(['profile', 'set', 'staging', 'list.Loyalty club', '7777']);
+  await write('spring.yaml', campaign('7777', messages[0] ?? 0));
+  expect((await promote()).stderr).toContain(
+    `profile production has no list called "Loyalty club"; name it with svc profile set production 'list.Loyalty club' ID, or`,
+  );
+  expect((await svc(['promote', '--help'])).stdout).not.toContain('--companies');
 });
 
 it.each([

@@ -127,10 +127,17 @@ it('reports all faults at once, each with its place, and sends nothing', async (
   expect(exitCode).toBe(2);
   for (const fault of [
     'svc: 4 problems; nothing was sent\n',
-    '  welcome.yaml:69:16: sequence welcome: after must be 0 or a multiple of 1440 when at-hour is set',
+    '  welcome.yaml:69:16: sequence welcome: after must be 0 or a multiple of 1d when at-hour is set; use 0m, or remove at-hour\n',
     '  welcome.yaml:71:14: sequence welcome: step 1 has the key hello too\n',
-    '  welcome.yaml:73:16: sequence welcome: after must be 0 or a multiple of 1440 when at-hour is set',
+    '  welcome.yaml:73:16: sequence welcome: after must be 0 or a multiple of 1d when at-hour is set; use 0m, or remove at-hour\n',
     '  welcome.yaml:73:16: sequence welcome: after is shorter than that of the step above (3 hours)',
   ])
     expect(stderr).toContain(fault);
+});
+
+it('names a message that does not exist as the file does', async () => {
+  await edit(['message: tips', 'message: tps']);
+  expect((await svc('plan welcome.yaml')).stderr).toContain(
+    'welcome.yaml:68:18: sequence welcome: message: the service has no message "tps"; did you mean tips?',
+  );
 });

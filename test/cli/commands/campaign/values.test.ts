@@ -78,7 +78,7 @@ it('lint reads the file for each company of the values, without a request', asyn
   const run = await svc('lint spring.yaml --values v.yaml -o json');
   expect(run.exitCode).toBe(11);
   expect(JSON.parse(run.stdout).map((each: { message: string }) => each.message)).toEqual([
-    'company 13: the variable title has no value; add --set title=VALUE.',
+    'company 13: the variable title has no value; add it to v.yaml.',
   ]);
 });
 

@@ -78,6 +78,15 @@ describe('svc rehearse --against a file', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  it('has the article of the eighth message', async () => {
+    await keepOldFile();
+    await edit((text) =>
+      withSecondSend(text).replace('12:00\n', '12:00\n    repeat: {every: day, times: 7, ahead: 7}\n'),
+    );
+    const { stdout } = await svc('rehearse spring.yaml --against old.yaml');
+    expect(stdout).toMatch(/get a seventh message\.\n.* get an eighth message\./);
+  });
+
   it('shows what is gone, moved or goes to others', async () => {
     await keepOldFile();
     await edit((text) =>

@@ -101,6 +101,24 @@ describe('a failed test', () => {
   });
 });
 
+it('repeats a failed test, and updates the sends, with the values that the campaign was given', async () => {
+  const path = join(folder, 'spring.yaml');
+  const text = (await readFile(path, 'utf8')).replace('after: 2d', `after: \${{ delay }}`);
+  await writeFile(path, text.replace('campaign: Spring', `campaign: \${{ env.YEAR }} \${{ season }}`));
+  await writeFile(join(folder, 'v.yaml'), 'delay: 4d\n');
+  const flags = ['--values', 'v.yaml', '--set', 'season=Late spring', '--env', 'YEAR'];
+  const outside = { env: { YEAR: '2027' } };
+  await writeFile(join(folder, 'spring.sends.md'), '<!-- svc test --update writes this file -->\n');
+  const run = await svc(['test', ...flags, '-o', 'json'], outside);
+  const [file] = JSON.parse(run.stdout).files;
+  const { repeat } = file.tests.flatMap(({ failures }: { failures: { repeat: string }[] }) => failures)[0];
+  const given = `svc test spring.test.yaml --values v.yaml --set 'season=Late spring' --env YEAR `;
+  expect(repeat.slice(0, given.length)).toBe(given);
+  const words = [...repeat.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word).slice(1);
+  expect((await svc(words, outside)).stdout).toContain('FAILED readers join the club');
+  expect((await svc(['test', ...flags], outside)).stdout).toContain(`if this is right: ${given}--update\n`);
+});
+
 it('runs only the tests of --test, with the seed of --seed', async () => {
   const run = await svc(['test', '--test', 'cost', '--test', 'quiet hours', '--seed', '7', '-o', 'json']);
   const { files } = JSON.parse(run.stdout);
@@ -131,6 +149,10 @@ describe('exit 2, and no test runs', () => {
 
   it.each([
     [['test', 'missing.test.yaml'], 'missing.test.yaml:1:1: the file does not exist'],
+    [
+      ['test', 'spring.yaml'],
+      'svc: spring.yaml:7:1: this is a campaign file; write its tests into a file of',
+    ],
     [['test', 'content'], 'no test file (*.test.yaml) in content or below'],
     [['test', '--test', 'costs'], 'no test has the name "costs"'],
     [['test', '--format', 'tap', '-o', 'json'], 'cannot combine --format'],
@@ -161,6 +183,10 @@ describe('exit 2, and no test runs', () => {
     ['account: nothing.json', 'account: nothing.json does not exist'],
     ['account: spring.yaml', 'account: spring.yaml is no snapshot of an account'],
     ['account: demo\nstarts: 99:99', 'starts: '],
+    [
+      'account: demo\nstarts: 9999-01-01 00:00',
+      'spring.test.yaml:5:9: starts: "9999-01-01 00:00" is more than',
+    ],
   ])('for %s', async (line, message) => {
     await change((text) => text.replace('account: demo', line));
     const run = await svc(['test']);
@@ -242,6 +268,7 @@ describe('svc explain campaign-test', () => {
     const page = await svc(['explain', 'campaign-test']);
     expect(page.stdout).toContain('<person> clicks <message> [<when>]');
     expect(page.stdout).toContain('gap-between-messages: at least 4h');
+    expect(page.stdout.match(/^ {2}[a-z]+\*/gm)).toEqual(['  version*', '  campaign*', '  tests*']);
     const schema = JSON.parse((await svc(['explain', 'campaign-test', '-o', 'json'])).stdout);
     expect(schema).toMatchObject({
       title: 'Campaign tests of svc',
