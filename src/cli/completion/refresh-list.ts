@@ -1,6 +1,6 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../service/resources/campaign-mark.ts';
 import {
   type Context,
   type OutcomeTaker,

@@ -4,7 +4,7 @@ import { relativeTime } from '../../kit/text/duration.ts';
 import { escapeForTerminal } from '../../kit/text/terminal.ts';
 import { formatTime, isTimezone } from '../../kit/text/timezone.ts';
 import { formatJson } from '../../service/protocol/json.ts';
-import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../service/resources/campaign-mark.ts';
 import type { Tone } from './colour.ts';
 import type { Column, NameLookup, ResultOptions, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';

@@ -6,7 +6,7 @@ import {
   wrapLinesBreakingWords,
   wrapLinesKeepingWords,
 } from '../../kit/text/display-width.ts';
-import { CAMPAIGN_SIGN_AT_END } from '../../service/resources/shown-name.ts';
+import { CAMPAIGN_SIGN_AT_END } from '../../service/resources/campaign-mark.ts';
 import type { OutputStream } from '../outside/context.ts';
 import {
   type Cell,

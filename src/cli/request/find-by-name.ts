@@ -8,11 +8,11 @@ import { normaliseContactdata } from '../../kit/text/address.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../service/protocol/wire.ts';
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
+  isPartOfShownName,
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../../service/resources/campaign-mark.ts';
 import { resourceNamed } from '../../service/resources/catalogue.ts';
-import { isPartOfShownName } from '../../service/resources/shown-name.ts';
 
 interface FoundRecord<R extends Resource> {
   readonly resource: R;

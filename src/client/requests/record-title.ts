@@ -7,7 +7,7 @@ import type { AnyRecord, Resource } from '../../kit/schema/resource.ts';
 import { isObject } from '../../kit/text/json-object.ts';
 import { truncateText } from '../../kit/text/words.ts';
 import type { Json } from '../../service/protocol/envelope.ts';
-import { replaceMarksBySigns } from '../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../service/resources/campaign-mark.ts';
 
 /** `folder 12 (News)`, `automation click:3 (Welcome)`. */
 export function titleOf(resource: Resource, record: AnyRecord): string {

@@ -4,7 +4,7 @@ import { parseTimePhrase } from '../../kit/text/time-phrase.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
 import { describeAction } from '../../service/automations/rule-words.ts';
 import { createInvalidRequestError, ServiceError } from '../../service/protocol/service-errors.ts';
-import { removeMarks } from '../../service/resources/shown-name.ts';
+import { removeMarks } from '../../service/resources/campaign-mark.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,

@@ -1,5 +1,5 @@
 /** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
-import { removeMarks } from '../../service/resources/shown-name.ts';
+import { removeMarks } from '../../service/resources/campaign-mark.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {

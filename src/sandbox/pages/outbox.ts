@@ -1,7 +1,7 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 
 import { formatTime } from '../../kit/text/timezone.ts';
-import { removeMarks } from '../../service/resources/shown-name.ts';
+import { removeMarks } from '../../service/resources/campaign-mark.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { type OutboxFilter, parseOutboxSearch, removeStateOperator, STATES } from './outbox-search.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';

@@ -2,8 +2,8 @@
 import { domainOf, isEmailAddress, normaliseMsisdn } from '../../kit/text/address.ts';
 import { describeAction } from '../../service/automations/rule-words.ts';
 import { createNotFoundError } from '../../service/protocol/service-errors.ts';
+import { removeMarks } from '../../service/resources/campaign-mark.ts';
 import { readRuleReference } from '../../service/resources/rule-kinds.ts';
-import { removeMarks } from '../../service/resources/shown-name.ts';
 import type { RecordNamed } from '../request/present.ts';
 import { subscriberBy } from './lists.ts';
 import {

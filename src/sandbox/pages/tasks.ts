@@ -10,7 +10,7 @@ import {
 } from '../../kit/text/calendar.ts';
 import { beginningOfDay } from '../../kit/text/day-span.ts';
 import { formatTime } from '../../kit/text/timezone.ts';
-import { isPartOfShownName } from '../../service/resources/shown-name.ts';
+import { isPartOfShownName } from '../../service/resources/campaign-mark.ts';
 import { formatTaskName } from '../../service/resources/task.ts';
 import { findTaskClashes } from '../../service/resources/task-clashes.ts';
 import { formatPlaceInSeries, mayBeOfSeries } from '../../service/resources/task-series.ts';

@@ -3,8 +3,7 @@
  * the sandbox can say it too.
  */
 
-import { isMarkedAsSetAside } from '../resources/campaign-mark.ts';
-import { removeMarks } from '../resources/shown-name.ts';
+import { isMarkedAsSetAside, removeMarks } from '../resources/campaign-mark.ts';
 import { parseStepName, SEQUENCE_RULE_KIND } from '../resources/step-names.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 

@@ -2,8 +2,8 @@
 
 import { formatDuration } from '../../kit/text/duration.ts';
 import { truncateText } from '../../kit/text/words.ts';
+import { removeMarks } from '../resources/campaign-mark.ts';
 import { RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
-import { removeMarks } from '../resources/shown-name.ts';
 import type { GraphNode } from './graph.ts';
 import {
   type AutomationRule,

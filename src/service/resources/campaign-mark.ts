@@ -1,6 +1,6 @@
 /**
  * Reads and writes marks at the end of names, ` [svc-…]`, by which a campaign finds its records: hashes of the campaign, of the item and of the
- * content (src/features/campaign/README.md).
+ * content (src/features/campaign/README.md). Programs need them and people do not, so people see a short sign (src/cli/README.md, "Output").
  */
 
 export const CAMPAIGN_LETTERS = 6;
@@ -87,5 +87,39 @@ export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`)
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
 const MARK = ` \\[svc-(${letters(CAMPAIGN_LETTERS)})-(${letters(KEY_LETTERS)})(?:(${letters(FOLDER_CONTENT_LETTERS)})|(?:-(${letters(WORDS_LETTERS)}))?-(${letters(CONTENT_LETTERS)}|${REPLACED_RECORD_MARK_LETTER}|${CANCELLED_DUPLICATE_MARK_LETTER})((?:-${letters(CAMPAIGN_LETTERS)})*))\\]`;
 const MARK_AT_END = new RegExp(`${MARK}$`);
-/** Matches all marks in a text. The first group is the hash of the campaign. */
-export const MARKS = new RegExp(MARK, 'g');
+/** The first group is the hash of the campaign. */
+const MARKS = new RegExp(MARK, 'g');
+
+export interface ShownName {
+  /** The name without the mark. */
+  readonly name: string;
+  /** Undefined for a record that no campaign made. */
+  readonly campaign?: {
+    /** Whole mark, such as `[svc-9aw0rm-zp1lp-zjpeqd6]`. */
+    readonly mark: string;
+    /** Part of the mark that all records of a campaign share, such as `9aw0rm`. The campaign's name is not in the mark. */
+    readonly sign: string;
+  };
+}
+
+/** Splits a name into what people read and the mark of its campaign. */
+export function splitShownName(text: string): ShownName {
+  const found = parseCampaignMark(text);
+  if (found === undefined) return { name: text };
+  return { name: found.name, campaign: { mark: found.text, sign: found.mark.campaignHash } };
+}
+
+/** Returns the text without the marks of campaigns, which may stand before an id: `Spring sale (7)`. */
+export const removeMarks = (text: string): string =>
+  text.includes(' [svc-') ? text.replace(MARKS, '') : text;
+
+/** Returns the text with each mark of a campaign as its sign: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. */
+export const replaceMarksBySigns = (text: string): string =>
+  text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
+
+/** Matches a campaign's sign, such as `⟨9aw0rm⟩`, at the end of a name. */
+export const CAMPAIGN_SIGN_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
+
+/** Reports whether a person who types a part of the visible name, in any case, means this name. */
+export const isPartOfShownName = (part: string, name: string): boolean =>
+  replaceMarksBySigns(name).toLowerCase().includes(part.trim().toLowerCase());

@@ -13,8 +13,8 @@ import {
 } from '../../kit/schema/field.ts';
 import { type BodyOf, defineResource, type RecordOf } from '../../kit/schema/resource.ts';
 import { exactlyOne } from '../../kit/schema/rules.ts';
+import { removeMarks } from './campaign-mark.ts';
 import { emailMessage } from './email-message.ts';
-import { removeMarks } from './shown-name.ts';
 import { smsMessage } from './sms-message.ts';
 
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));

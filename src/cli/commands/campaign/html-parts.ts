@@ -8,7 +8,7 @@ import type {
 } from '../../../kit/report/report.ts';
 import { makeHtmlInert } from '../../../kit/text/html-inert.ts';
 import { formatCountWithNoun } from '../../../kit/text/words.ts';
-import { removeMarks } from '../../../service/resources/shown-name.ts';
+import { removeMarks } from '../../../service/resources/campaign-mark.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 
 /** @param text follows the number of errors and warnings */

@@ -5,7 +5,7 @@ import { formatCountWithNoun } from '../../../kit/text/words.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
 import type { ControlOperation } from '../../../service/protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../service/protocol/control.ts';
-import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../../service/resources/campaign-mark.ts';
 import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';

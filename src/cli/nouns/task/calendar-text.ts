@@ -5,7 +5,7 @@ import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../
 import { formatDuration } from '../../../kit/text/duration.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
-import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../../service/resources/campaign-mark.ts';
 import { type TaskRecord, taskStatus } from '../../../service/resources/task.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';

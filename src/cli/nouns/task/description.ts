@@ -4,7 +4,7 @@ import { titleOf } from '../../../client/requests/record-title.ts';
 import { channelOfRecord } from '../../../client/sends/cost.ts';
 import { isId } from '../../../kit/schema/integer.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
-import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../../service/resources/campaign-mark.ts';
 import {
   MESSAGE_RESOURCES,
   type TaskRecord,

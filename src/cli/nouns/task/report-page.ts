@@ -3,7 +3,7 @@ import { htmlPage } from '../../../kit/report/html-page.ts';
 import type { Report, ReportTable, TermWithText } from '../../../kit/report/report.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../kit/text/words.ts';
-import { removeMarks } from '../../../service/resources/shown-name.ts';
+import { removeMarks } from '../../../service/resources/campaign-mark.ts';
 import { formatTaskName, type TaskRecord, task } from '../../../service/resources/task.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
 import { columnsOfResource } from '../../output/columns.ts';

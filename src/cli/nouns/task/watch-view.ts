@@ -3,7 +3,7 @@
 import { displayWidth, truncateToWidth } from '../../../kit/text/display-width.ts';
 import { escapeForTerminal } from '../../../kit/text/terminal.ts';
 import { groupThousands } from '../../../kit/text/words.ts';
-import { replaceMarksBySigns } from '../../../service/resources/shown-name.ts';
+import { replaceMarksBySigns } from '../../../service/resources/campaign-mark.ts';
 import type { TaskRecord } from '../../../service/resources/task.ts';
 import {
   appendProgressBar,

@@ -1,9 +1,8 @@
 /** See src/features/campaign/README.md. */
 
 import type { AnyRecord } from '../../../kit/schema/resource.ts';
-import { parseCampaignMark } from '../../../service/resources/campaign-mark.ts';
+import { parseCampaignMark, removeMarks } from '../../../service/resources/campaign-mark.ts';
 import type { RuleKind } from '../../../service/resources/rule-kinds.ts';
-import { removeMarks } from '../../../service/resources/shown-name.ts';
 import type { Channel } from '../../../service/resources/task.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeItemKeyHash } from '../marks.ts';

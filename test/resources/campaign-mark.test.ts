@@ -7,14 +7,14 @@ import {
   computeItemKeyHash,
   computeRelativeTimeHash,
 } from '../../src/features/campaign/marks.ts';
-import { appendCampaignMark } from '../../src/service/resources/campaign-mark.ts';
 import {
+  appendCampaignMark,
   CAMPAIGN_SIGN_AT_END,
   isPartOfShownName,
   removeMarks,
   replaceMarksBySigns,
   splitShownName,
-} from '../../src/service/resources/shown-name.ts';
+} from '../../src/service/resources/campaign-mark.ts';
 import { objectOf, rendered, rowsOf } from '../cli/output/rendering.ts';
 
 const part = {
