@@ -33,6 +33,7 @@ import type {
 } from '../../session/ports.ts';
 import { columnsOfAllRules } from './list.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
+import { warnAboutSameRulesAfterResume } from './same-rule.ts';
 
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
@@ -65,6 +66,7 @@ export async function resumeRules(
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules([], 0, 'No rule is paused. Nothing was resumed.');
+  await warnAboutSameRulesAfterResume(session, rules);
   await confirmChange(session, rules, false);
   return changeAll(session, rules, false, () => undefined);
 }
@@ -93,6 +95,7 @@ export async function resumeRulesFromFile(session: Ports, file: string): Promise
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
     return changedRules([], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
+  await warnAboutSameRulesAfterResume(session, rules);
   await confirmChange(session, rules, false);
   return changeAll(session, rules, false, openResumeRecorder(session, file), gone.length);
 }
