@@ -51,12 +51,22 @@ export async function pauseRules(
   await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
+  const flags = formatAccountFlags(session);
   await session.warn([
-    'To resume them: svc undo',
-    'Later, give this file to svc automation resume --from:',
+    `To resume them: svc undo${flags}`,
+    `Later, give this file to svc automation resume${flags} --from:`,
     quoteShellWord(path),
   ]);
   return changeAll(session, rules, true, note);
+}
+
+/** Without the flags that chose the account, the command would undo the last change of another one. */
+function formatAccountFlags({ globals, actsFor }: Invocation & ServiceAccess): string {
+  const { profile, user, baseUrl } = globals;
+  const company = actsFor ?? globals.company;
+  return Object.entries({ profile, company, user, 'base-url': baseUrl })
+    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${quoteShellWord(String(value))}`]))
+    .join('');
 }
 
 export async function resumeRules(
