@@ -20,6 +20,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
+import { formatAccountFlags } from '../../session/account-flags.ts';
 import { countsCompaniesOnTerminal } from '../../session/globals.ts';
 import { toPlannedChange } from '../../session/planned-change.ts';
 import type {
@@ -58,15 +59,6 @@ export async function pauseRules(
     quoteShellWord(path),
   ]);
   return changeAll(session, rules, true, note);
-}
-
-/** Without the flags that chose the account, the command would undo the last change of another one. */
-function formatAccountFlags({ globals, actsFor }: Invocation & ServiceAccess): string {
-  const { profile, user, baseUrl } = globals;
-  const company = actsFor ?? globals.company;
-  return Object.entries({ profile, company, user, 'base-url': baseUrl })
-    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${quoteShellWord(String(value))}`]))
-    .join('');
 }
 
 export async function resumeRules(
