@@ -8,7 +8,7 @@ import type { Invocation, ServiceAccess } from './ports.ts';
 export function formatAccountFlags({
   globals,
   actsFor,
-}: Invocation & Pick<ServiceAccess, 'actsFor'>): string {
+}: Pick<Invocation & ServiceAccess, 'globals' | 'actsFor'>): string {
   const { profile, user, baseUrl } = globals;
   const company = actsFor ?? globals.company;
   return Object.entries({ profile, company, user, 'base-url': baseUrl })

@@ -36,6 +36,7 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
+import { formatAccountFlags } from '../../session/account-flags.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 
@@ -102,8 +103,9 @@ export async function sendSmsFromFile(
     onceOnly: {
       flag: '--again',
       again,
-      lookUpCommand: 'svc sms list --to NUMBER',
-      commandFor: (name) => `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}`,
+      lookUpCommand: `svc sms list --to NUMBER${formatAccountFlags(session)}`,
+      commandFor: (name) =>
+        `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}${formatAccountFlags(session)}`,
       columns: COLUMNS.map(({ name }) => name),
       cellsOf: (body) => COLUMNS.map(({ attribute }) => cellOf(attribute, body[attribute])),
     },

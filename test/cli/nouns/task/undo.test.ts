@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { campaign } from '../../../support/campaign.ts';
 import { PARTNER, runCli, writesIn } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -83,5 +84,21 @@ describe('a command that svc names', () => {
     await runCli(as('task cancel 1 --company 1 --yes'), account);
     const run = await runCli(as('undo --company 1 --yes'), account);
     expect(run.stderr).toMatch(/to create the task again: svc task create .* --company 1\n/);
+  });
+
+  it('looks for a record whose creation has an unknown outcome in the same account', async () => {
+    const { transport } = await campaign();
+    const run = await runCli(
+      as('sms send --to 447700900123 --from Example --text Hi --at +1h --company 1 --settle 1s'),
+      {
+        env: partner(),
+        transport: (request, signal) =>
+          request.method === 'POST'
+            ? Promise.reject(new TransportError('unknown', 'the connection was cut'))
+            : transport(request, signal),
+      },
+    );
+    expect(run.exitCode).toBe(10);
+    expect(run.stderr).toMatch(/To check, run svc sms list .* --company 1\n/);
   });
 });
