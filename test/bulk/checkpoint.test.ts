@@ -241,7 +241,7 @@ describe('a checkpoint on disk', () => {
       expect(error).toMatchObject({
         name: 'BulkError',
         kind: 'input',
-        hints: [expect.any(String), expect.any(String)],
+        hints: [expect.any(String), expect.any(String), expect.any(String)],
       });
     }
     expect([changed.length, await readFile(journal.path, 'utf8')]).toEqual([100, before]);

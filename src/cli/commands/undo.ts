@@ -28,6 +28,7 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../request/write-outcome.ts';
+import { formatAccountFlags } from '../session/account-flags.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
 import { toPlannedChange } from '../session/planned-change.ts';
 import type { Changes, Clocks, Invocation, Ports, ServiceAccess, Tell } from '../session/ports.ts';
@@ -182,7 +183,10 @@ async function commandsToCreateAgain(
   for (const id of ids.reverse()) {
     const record = await client.get(task, id).catch(() => undefined);
     session.context.signal.throwIfAborted();
-    if (record !== undefined) commands.push(commandToCreateTask(record, await session.latestNow()));
+    if (record !== undefined)
+      commands.push(
+        `${commandToCreateTask(record, await session.latestNow())}${formatAccountFlags(session)}`,
+      );
   }
   return commands;
 }

@@ -157,19 +157,23 @@ const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
   interrupted: { exit: EXIT.interrupted },
 };
 
-function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
+function hintForUnknownOutcome(
+  { method, path, lookUp }: ClientError,
+  context: FailedRequestContext | undefined,
+): string {
+  const account = context?.accountFlags ?? '';
   if (lookUp === undefined)
-    return `The service may have made the change. Check with ${checkCommand(path)} before you try again.`;
+    return `The service may have made the change. Check with ${checkCommand(path)}${account} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
-    const shown = lookUp.ids.map((id) => `svc ${noun} get ${formatRecordId({ variant }, id)}`);
+    const shown = lookUp.ids.map((id) => `svc ${noun} get ${formatRecordId({ variant }, id)}${account}`);
     return `Compare these records, and remove the duplicates: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
   const flags = Object.entries(filters).map(
     ([name, value]) => ` --${flagName(name)} ${quoteShellWord(String(value))}`,
   );
-  return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}`;
+  return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}${account}`;
 }
 
 function hintForRefusal(error: ClientError, context: FailedRequestContext | undefined): string | undefined {

@@ -8,6 +8,8 @@ export interface FailedRequestContext
   readonly profile: string | undefined;
   /** Milliseconds of this machine, with which the service's time is compared. */
   readonly now: number;
+  /** Flags that chose the account, each with a space before it, for commands that the user can paste. */
+  readonly accountFlags?: string;
   /** Set if a profile stores the address of a sandbox. */
   readonly sandbox?: SandboxRestartInfo | undefined;
 }

@@ -219,7 +219,8 @@ const formatOf = (path: string, identity: BulkJobIdentity): CheckpointFormat => 
     ],
     other: [
       'to resume that run, give the same file and flags',
-      `to start over, remove ${path}; svc then forgets what that run sent`,
+      'to send only rows that are new, put them into a file of their own',
+      `to start over, remove ${path}; svc then forgets what that run sent, and sends every row`,
     ],
   },
 });

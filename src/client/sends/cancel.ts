@@ -38,13 +38,13 @@ export async function cancelTaskWithRetries(
 ): Promise<TaskRecord> {
   const { title = titleOf(task, record) } = cancellation;
   return ports.withSignalGuard(async () => {
-    const ifStopped = `if this is interrupted: svc task cancel ${record.id} --yes`;
+    const ifStopped = `if this is interrupted: ${commandToCancelNow(ports, record)}`;
     const isRead = await printWarning(ports, `cancelling ${title}; ${ifStopped}`);
     const second = isRead ? ports.secondInterrupt() : undefined;
     // An earlier Ctrl-C concerned other work.
     const stop = second === undefined || second.aborted ? new AbortController().signal : second;
     const client = await ports.clientWith(stop, ifStopped);
-    const work = { ...cancellation, record, title };
+    const work = { ...cancellation, record, title, command: commandToCancelNow(ports, record) };
     return Promise.race([cancelUntilDue(ports, client, work, stop), rejectWhenStopped(stop, work)]);
   });
 }
@@ -52,7 +52,15 @@ export async function cancelTaskWithRetries(
 interface Work extends CancellationTexts {
   readonly record: TaskRecord;
   readonly title: string;
+  /** Command that cancels the task. */
+  readonly command: string;
 }
+
+/** It asks nothing, so it must have the flags of the account. */
+export const commandToCancelNow = (
+  { accountFlags = '' }: Pick<SendDependencies, 'accountFlags'>,
+  { id }: Pick<TaskRecord, 'id'>,
+): string => `svc task cancel ${id}${accountFlags} --yes`;
 
 async function cancelUntilDue(
   ports: SendDependencies,
@@ -110,7 +118,7 @@ async function cancelOnce(client: Client, work: Work): Promise<TaskRecord> {
 const before = ({ why }: Work): string => (why === undefined ? '' : `${why}, but `);
 
 function notCancelled(
-  { record }: Work,
+  { record, command }: Work,
   words: string,
   outcome: FailedSendOutcome,
   cause?: unknown,
@@ -118,7 +126,7 @@ function notCancelled(
   const id = record.id;
   return new SendError('not-cancelled', words, {
     outcome,
-    hint: `Cancel the task now: svc task cancel ${id} --yes. svc task get ${id} shows its state.`,
+    hint: `Cancel the task now: ${command}. svc task get ${id} shows its state.`,
     cause,
   });
 }

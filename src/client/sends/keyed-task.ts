@@ -8,7 +8,7 @@ import { formatTime } from '../../kit/text/timezone.ts';
 import { type TaskRecord, task } from '../../service/resources/task.ts';
 import type { Client } from '../requests/client.ts';
 import { titleOf } from '../requests/record-title.ts';
-import { cancelTaskWithRetries } from './cancel.ts';
+import { cancelTaskWithRetries, commandToCancelNow } from './cancel.ts';
 import { SendError } from './errors.ts';
 import {
   findDifferences,
@@ -117,7 +117,7 @@ async function withdraw(
   if (late.length === 0) return;
   const others = await alike();
   const same = others.map((each) => `, ${titleOf(task, each)} ${SAME_SEND}`).join('');
-  throw tooLateError(`${why}${same}`, late, [...kept, ...others]);
+  throw tooLateError(ports, `${why}${same}`, late, [...kept, ...others]);
 }
 
 const isTooLate = async ({ latestNow }: SendDependencies, record: TaskRecord): Promise<boolean> =>
@@ -146,7 +146,7 @@ export async function findRivalOfKeyedTask(
     await withdraw(ports, others, `${titleOf(task, own)} exists under the same --key`, [own]);
   }
   if (rival === undefined || rival.record.cancelled) return rival;
-  if (await isTooLate(ports, own)) throw tooLateError(rival.why, [own], [rival.record]);
+  if (await isTooLate(ports, own)) throw tooLateError(ports, rival.why, [own], [rival.record]);
   return rival;
 }
 
@@ -235,11 +235,16 @@ function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
 }
 
 /** `late` must not be sent, and will be. `kept` is the task that stays, if it is live. */
-function tooLateError(why: string, late: readonly TaskRecord[], kept: readonly TaskRecord[]): SendError {
+function tooLateError(
+  ports: SendDependencies,
+  why: string,
+  late: readonly TaskRecord[],
+  kept: readonly TaskRecord[],
+): SendError {
   const titles = late.map((each) => titleOf(task, each)).join(' and ');
   const [start, them] = late.length === 1 ? ['starts', 'it'] : ['start', 'them'];
   const sent = ['IT', 'BOTH'][late.length + kept.length - 1] ?? 'ALL';
-  const commands = late.map(({ id }) => `svc task cancel ${id} --yes`).join(' and ');
+  const commands = late.map((each) => commandToCancelNow(ports, each)).join(' and ');
   return new SendError(
     'made-twice',
     `${why}, and ${titles} ${start} too soon for svc to cancel ${them}: ${sent} WILL BE SENT`,

@@ -277,7 +277,7 @@ async function holdTask(
     throw cancelled(ports, title, cause);
   }
   await ports.info(
-    `the countdown is over; until the task is sent, you can cancel it with svc task cancel ${record.id}`,
+    `the countdown is over; until the task is sent, you can cancel it with svc task cancel ${record.id}${ports.accountFlags ?? ''}`,
   );
 }
 

@@ -27,4 +27,6 @@ export interface SendDependencies {
   /** Shows a countdown until the time `until` (Unix seconds). Throws an error if the run must end, or if no person can see the countdown. */
   readonly countDown: (title: string, until: number) => Promise<void>;
   readonly uncaughtError: () => Error | undefined;
+  /** Flags that chose the account, each with a space before it, for commands that the user can paste. */
+  readonly accountFlags?: string;
 }

@@ -109,3 +109,26 @@ export async function findSameRules(
   }
   return found;
 }
+
+/** Returns the pairs of rules that do the same once the paused rules `resumed` are active, and of which one is resumed. Throws ClientError. */
+export async function findSamePairs(
+  client: Pick<Client, 'get' | 'list'>,
+  kind: RuleKind,
+  resumed: readonly RuleRecord[],
+): Promise<readonly (readonly [RuleRecord, RuleRecord])[]> {
+  const contents = createMessageContents(client);
+  const active: RuleRecord[] = [];
+  for await (const row of client.list(RULE_DEFINITIONS[kind].resource, { sort: 'id' }))
+    if (row.paused !== true && !resumed.some(({ id }) => id === row.id)) active.push(row);
+  const pairs: (readonly [RuleRecord, RuleRecord])[] = [];
+  for (const [index, one] of resumed.entries())
+    for (const other of [...active, ...resumed.slice(index + 1)]) {
+      if (ruleDelay(one) !== ruleDelay(other) || !differsOnlyByMessages(kind, one, other)) continue;
+      const [a, b] = [
+        await readComparableRule(contents, kind, one),
+        await readComparableRule(contents, kind, other),
+      ];
+      if (hasSameEffect(kind, a, b)) pairs.push([one, other]);
+    }
+  return pairs;
+}

@@ -664,3 +664,36 @@ describe('a plan that awaits approval', () => {
     expect(differences(items, then, now)).toEqual(expected);
   });
 });
+
+/** Contract, "Sends and campaigns, once more": "`apply` does not compare that part of a reason", also of plans that an earlier version made. */
+describe('the reason of a step that only --both allows', () => {
+  const items = [spring, sale];
+  const rival = taskRow(sale, 7, { name: 'By hand' });
+  const rows: Rows = { ...NONE, emails: MADE.emails, tasks: [rival] };
+  const plan = approvedOf(items, rows, { both: true });
+
+  it.each([
+    ['is missing in a plan of an earlier version', plan.steps.map(({ reason, ...step }) => step), rows],
+    ['names a task that was sent since', plan.steps, { ...rows, tasks: [{ ...rival, completed: true }] }],
+    [
+      'names a task that was cancelled since',
+      plan.steps,
+      { ...rows, tasks: [{ ...rival, cancelled: true }] },
+    ],
+  ])('may differ: it %s', (_name, steps, now) => {
+    expect(plan.steps.map(({ reason }) => reason)).toContainEqual(expect.stringContaining('--both: task 7 '));
+    expect(findChangesPreventingApply({ ...plan, steps }, planOf(items, now, { both: true }))).toEqual([]);
+  });
+
+  it('may not differ in its other parts', () => {
+    const steps = plan.steps.map((step) => ({ ...step, reason: `x; ${step.reason}` }));
+    expect(findChangesPreventingApply({ ...plan, steps }, planOf(items, rows, { both: true }))).not.toEqual(
+      [],
+    );
+  });
+
+  it('is compared before somebody approves the plan', () => {
+    const steps = plan.steps.map(({ reason, ...step }) => step);
+    expect(findDifferencesFromPlan({ ...plan, steps }, planOf(items, rows, { both: true }))).toHaveLength(1);
+  });
+});

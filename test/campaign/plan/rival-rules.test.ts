@@ -29,6 +29,12 @@ const lost = (id: string): Step =>
     id,
     reason: `rule ${id}, which belongs to no campaign, ${SAME}: use that rule for this item (--adopt welcome=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
   });
+/** Contract, "Sends and campaigns, once more": the reason of a step that only `--both` allows names the other rule and the people. */
+const allowed = (rival: string, acts = 'both act'): Step =>
+  step({
+    action: 'create',
+    reason: `--both: rule subscription:7${rival} ${SAME} (${acts} for the subscribers of list 1)`,
+  });
 const another = (id: string): Step =>
   step({
     action: 'blocked',
@@ -60,7 +66,21 @@ describe('a rule that belongs to no campaign', () => {
   const copy = (subject: string): JsonObject => ({ ...messageRow(email('x', { subject }), 4), name: 'Copy' });
   it.each<Row>([
     ['blocks the item', welcome, byHand(), {}, lost('subscription:7')],
-    ['does not with --both', welcome, byHand(), { both: true }, create],
+    ['does not with --both', welcome, byHand(), { both: true }, allowed(', which belongs to no campaign,')],
+    [
+      'does not with --both if it is paused',
+      welcome,
+      byHand({ paused: true }),
+      { both: true },
+      allowed(', which belongs to no campaign,', 'once that rule is resumed, both act'),
+    ],
+    [
+      'is not named with --both if it has another trigger',
+      welcome,
+      byHand({ list_id: 2 }),
+      { both: true },
+      create,
+    ],
     ['blocks the item also if it is paused', welcome, byHand({ paused: true }), {}, lost('subscription:7')],
     ['blocks the item with any delay', welcome, byHand({ actiontimediff: 5 }), {}, lost('subscription:7')],
     ['has another trigger', welcome, byHand({ list_id: 2 }), {}, create],
@@ -114,7 +134,12 @@ describe('a rule that belongs to no campaign', () => {
       blockedBy: 'state',
       reason: expect.stringMatching(/^rule subscription:7 and rule subscription:1 have the same trigger/),
     });
-    expect(stepOf(welcome, both, { both: true })).toMatchObject({ action: 'keep' });
+    expect(stepOf(welcome, both, { both: true })).toMatchObject({
+      action: 'keep',
+      reason: expect.stringMatching(
+        /^--both: rule subscription:7 and rule subscription:1 have the same .*list 1\)$/,
+      ),
+    });
     const paused = rule('welcome', { paused: true });
     expect(stepOf(paused, { rules: [ruleRow(paused, 1), ...both.rules.slice(1)] })).toMatchObject({
       action: 'keep',
@@ -169,7 +194,7 @@ describe('a rule of another campaign', () => {
   });
   it.each<Row>([
     ['blocks the item', welcome, theirs(), {}, another('subscription:7')],
-    ['does not with --both', welcome, theirs(), { both: true }, create],
+    ['does not with --both', welcome, theirs(), { both: true }, allowed(' of another campaign')],
     ['does not while it is paused', welcome, theirs({ paused: true }), {}, create],
     [
       'does while it was just made',
@@ -205,7 +230,7 @@ describe('a rule that the file no longer names', () => {
     old({ paused: true, cdate, name: marked(rule('old'), content) });
   it.each<Row>([
     ['blocks the item', welcome, old(), {}, orphaned('subscription:7')],
-    ['does not with --both', welcome, old(), { both: true }, create],
+    ['does not with --both', welcome, old(), { both: true }, allowed(', which the file no longer names,')],
     ['does not with --prune, which deletes it first', welcome, old(), { prune: true }, create],
     ['does not while it is paused', welcome, old({ paused: true }), {}, create],
     ['does not for another list', welcome, old({ list_id: 2 }), {}, create],

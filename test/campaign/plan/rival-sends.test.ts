@@ -29,6 +29,9 @@ const blocked = (reason: string, more: Partial<Step> = {}) => ({
 const create = {
   ...{ kind: 'task', key: 'sale', name: 'Task sale', action: 'create', time: DUE, size: null, credits: null },
 };
+/** Contract, "Sends and campaigns, once more": the reason of a step that only `--both` allows names the other task and the people. */
+const allowed = (says: string): string =>
+  `--both: ${says} ${SAME} (to list 1 at Wed 2026-12-02 09:00 Europe/London)`;
 
 type Row = readonly [name: string, rows: Rows, options: Options, expected: object];
 
@@ -51,7 +54,19 @@ describe('a task of another campaign', () => {
     );
   it.each<Row>([
     ['blocks the item', theirs(), {}, another],
-    ['does not with --both', theirs(), { both: true }, create],
+    [
+      'does not with --both',
+      theirs(),
+      { both: true },
+      { ...create, reason: allowed('task 7 of another campaign') },
+    ],
+    [
+      'is named with the number of its people',
+      theirs({ size: 447 }),
+      { both: true },
+      { ...create, reason: expect.stringContaining('(to 447 subscriptions of list 1 at Wed ') },
+    ],
+    ['is not named if it sends to another list', theirs({ list_id: 2 }), { both: true }, create],
     ['does not if it was cancelled', theirs({ cancelled: true }), {}, create],
     ['does not if it was sent', withCopy({ completed: true }), {}, create],
     ['has sent the message of this one', theirs({ completed: true }), {}, ofNewerFile('has sent')],
@@ -91,7 +106,15 @@ describe('a task of another campaign', () => {
       blockedBy: 'state',
       reason: expect.stringMatching(/^task 7 of another campaign and task 1 send the same message/),
     });
-    expect(stepOf(rows, { both: true }, renamed)).toMatchObject({ action: 'change', id: '1' });
+    const reason = '--both: task 7 of another campaign and task 1 send the same message';
+    for (const [item, action] of [
+      [renamed, 'change'],
+      [sale, 'keep'],
+    ] as const)
+      expect(stepOf(rows, { both: true }, item)).toMatchObject({
+        ...{ action, id: '1' },
+        reason: expect.stringMatching(new RegExp(`^${reason}.* \\(to list 1 at Wed [^)]*\\)$`)),
+      });
   });
 
   it('to a search blocks an item to the same search', () => {
@@ -130,7 +153,12 @@ describe('a task that the file no longer names', () => {
   );
   it.each<Row>([
     ['blocks the item', old(), {}, orphaned],
-    ['does not with --both', old(), { both: true }, create],
+    [
+      'does not with --both',
+      old(),
+      { both: true },
+      { ...create, reason: allowed('task 7, which the file no longer names,') },
+    ],
     // Contract: "With `--prune` an orphan is cancelled before what replaces it is made: never two live."
     ['does not with --prune', old(), { prune: true }, create],
     ['does not to another list', old({ list_id: 2 }), {}, create],
@@ -168,7 +196,7 @@ describe('another task of the file', () => {
   const second = `task sale ${SAME}: remove one of them, or use --both to send both`;
   it.each<readonly [string, readonly WantedItem[], Rows, Options, readonly unknown[]]>([
     ['blocks the second', [sale, again], {}, {}, ['again', 'blocked', second]],
-    ['does not with --both', [sale, again], {}, { both: true }, ['again', 'create', undefined]],
+    ['does not with --both', [sale, again], {}, { both: true }, ['again', 'create', allowed('task sale')]],
     [
       'does not at another time',
       [sale, task('again', { at: String(DUE + 60) })],
@@ -213,7 +241,11 @@ describe('another task of the file', () => {
       ['again', 'change', undefined],
       ['sale', 'create', undefined],
     ]);
-    expect(two([sale, moved], rows, { both: true })[0]).toEqual(['sale', 'create', undefined]);
+    expect(two([sale, moved], rows, { both: true })[0]).toEqual([
+      'sale',
+      'create',
+      allowed('task 2 of another item'),
+    ]);
     expect(
       two([sale, moved], { tasks: [taskRow(again, 2, { cancelled: true, name: marked(again, 'x') })] })[0],
     ).toEqual(['sale', 'create', undefined]);

@@ -765,7 +765,17 @@ describe('a task without a mark', () => {
       {},
       blocked('drift', scheduled, { id: '7' }),
     ],
-    ['does not with --both', sale, { tasks: [foreign()] }, { both: true }, create],
+    [
+      'does not with --both',
+      sale,
+      { tasks: [foreign()] },
+      { both: true },
+      {
+        ...create,
+        reason:
+          '--both: task 7 is scheduled, belongs to no campaign and sends the same message to the same recipients (to list 1 at Wed 2026-12-02 09:00 Europe/London)',
+      },
+    ],
     ['does not to another list', sale, { tasks: [foreign({ list_id: 2 })] }, {}, create],
     ['does not if it was cancelled', sale, { tasks: [foreign({ cancelled: true })] }, {}, create],
     [

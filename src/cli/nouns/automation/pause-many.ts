@@ -20,6 +20,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
+import { formatAccountFlags } from '../../session/account-flags.ts';
 import { countsCompaniesOnTerminal } from '../../session/globals.ts';
 import { toPlannedChange } from '../../session/planned-change.ts';
 import type {
@@ -33,6 +34,7 @@ import type {
 } from '../../session/ports.ts';
 import { columnsOfAllRules } from './list.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
+import { warnAboutSameRulesAfterResume } from './same-rule.ts';
 
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
@@ -50,9 +52,10 @@ export async function pauseRules(
   await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
+  const flags = formatAccountFlags(session);
   await session.warn([
-    'To resume them: svc undo',
-    'Later, give this file to svc automation resume --from:',
+    `To resume them: svc undo${flags}`,
+    `Later, give this file to svc automation resume${flags} --from:`,
     quoteShellWord(path),
   ]);
   return changeAll(session, rules, true, note);
@@ -65,6 +68,7 @@ export async function resumeRules(
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules([], 0, 'No rule is paused. Nothing was resumed.');
+  await warnAboutSameRulesAfterResume(session, rules);
   await confirmChange(session, rules, false);
   return changeAll(session, rules, false, () => undefined);
 }
@@ -93,6 +97,7 @@ export async function resumeRulesFromFile(session: Ports, file: string): Promise
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
     return changedRules([], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
+  await warnAboutSameRulesAfterResume(session, rules);
   await confirmChange(session, rules, false);
   return changeAll(session, rules, false, openResumeRecorder(session, file), gone.length);
 }

@@ -80,7 +80,12 @@ export const ruleUpdate: Verb = {
     const { resource, record } = await findRule(session, input);
     refuseForeign(resource, 'PUT', input);
     const draft = await readBody(session, resource, 'PUT', input);
-    return updateRecordFromDraft(session, resource, draft, async () => readRecordId(record));
+    return updateRecordFromDraft(session, resource, draft, async () => readRecordId(record), {
+      before: async (body) => {
+        const { warnAboutSameRulesAfterUpdate } = await import('./same-rule.ts');
+        await warnAboutSameRulesAfterUpdate(session, resource.variant, record, body);
+      },
+    });
   },
 };
 

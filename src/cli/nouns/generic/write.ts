@@ -47,7 +47,7 @@ export function createVerbToCreateRecord(resource: Resource): Verb {
   };
 }
 
-interface CreationNotes {
+interface WriteNotes {
   /** Runs before the body is sent. */
   readonly before?: (body: Values) => Promise<void>;
   readonly after?: (record: JsonObject, body: Values) => Promise<void>;
@@ -59,7 +59,7 @@ export async function createRecordFromDraft(
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  notes: CreationNotes = {},
+  notes: WriteNotes = {},
 ): Promise<Outcome> {
   const body = await finishRequestBody(session, resource, 'POST', withKeyMark(input, draft));
   const isKeyed = input.find(idempotencyKeyFlag) !== undefined;
@@ -146,11 +146,13 @@ export async function updateRecordFromDraft(
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
-  printNotes?: CreationNotes['after'],
+  notes: WriteNotes = {},
 ): Promise<Outcome> {
   const body = await checkUpdateBody(session, resource, draft);
-  const record = await sendUpdateRequest(session, resource, await readId(), body);
-  await printNotes?.(record, body);
+  const id = await readId();
+  await notes.before?.(body);
+  const record = await sendUpdateRequest(session, resource, id, body);
+  await notes.after?.(record, body);
   return createWriteOutcome(session, resource, record, 'Updated');
 }
 

@@ -64,9 +64,9 @@ const emailUpdate: Verb = {
     const draft = await readEmailDraft(session, 'PUT', input, wordsIn(session));
     refuseEmptyFiles(emailMessage, input, draft);
     const readId = () => resolveId(session, emailMessage, text);
-    return updateRecordFromDraft(session, emailMessage, draft, readId, (record, body) =>
-      warnAboutLintErrors(session, emailMessage, input, record, body),
-    );
+    return updateRecordFromDraft(session, emailMessage, draft, readId, {
+      after: (record, body) => warnAboutLintErrors(session, emailMessage, input, record, body),
+    });
   },
 };
 

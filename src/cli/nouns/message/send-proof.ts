@@ -36,8 +36,9 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
+import { formatAccountFlags } from '../../session/account-flags.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
-import type { Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
+import type { Invocation, Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 
@@ -187,7 +188,7 @@ async function readContent(
  * by it.
  */
 async function withoutCopy(
-  session: ServiceAccess & Notes,
+  session: Invocation & ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
   work: () => Promise<TaskRecord>,
@@ -199,7 +200,7 @@ async function withoutCopy(
   } catch (error) {
     if (isUnknown(error))
       await session.warn(
-        `${titleOf(resource, copied)}, the copy that svc made to send the proof, still exists; ${removeHint(resource, copied)}`,
+        `${titleOf(resource, copied)}, the copy that svc made to send the proof, still exists; ${removeHint(session, resource, copied)}`,
       );
     else await remove();
     throw error;
@@ -214,7 +215,7 @@ const isUnknown = (error: unknown): boolean =>
 
 /** Runs also after Ctrl-C. A refusal to delete the copy is a 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
-  session: ServiceAccess & Notes,
+  session: Invocation & ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
 ): Promise<void> {
@@ -224,11 +225,11 @@ async function removeCopy(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const title = titleOf(resource, copied);
-    const line = `cannot delete ${title}, the copy that svc made to send the proof: ${reason}; ${removeHint(resource, copied)}`;
+    const line = `cannot delete ${title}, the copy that svc made to send the proof: ${reason}; ${removeHint(session, resource, copied)}`;
     // The proof itself is scheduled, whether or not anybody can read this line.
     await session.warn(line).catch(() => undefined);
   }
 }
 
-const removeHint = ({ noun }: Resource, copied: MessageRecord): string =>
-  `to delete it, run svc ${noun} delete ${String(copied.id)} --yes`;
+const removeHint = (session: Invocation & ServiceAccess, { noun }: Resource, copied: MessageRecord): string =>
+  `to delete it, run svc ${noun} delete ${String(copied.id)}${formatAccountFlags(session)} --yes`;

@@ -36,6 +36,8 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
+import { formatAccountFlags } from '../../session/account-flags.ts';
+import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
@@ -76,6 +78,7 @@ export async function sendSmsFromFile(
   requireYesFlagOrTerminal(session, `send the SMS of ${file}`);
   await printSendTimes(session, survey);
   await session.info(survey.cost);
+  if (!begun && !again) await warnAboutSameFile(session, survey);
   // The rows that an earlier run sent are already paid for.
   if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
@@ -100,8 +103,9 @@ export async function sendSmsFromFile(
     onceOnly: {
       flag: '--again',
       again,
-      lookUpCommand: 'svc sms list --to NUMBER',
-      commandFor: (name) => `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}`,
+      lookUpCommand: `svc sms list --to NUMBER${formatAccountFlags(session)}`,
+      commandFor: (name) =>
+        `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}${formatAccountFlags(session)}`,
       columns: COLUMNS.map(({ name }) => name),
       cellsOf: (body) => COLUMNS.map(({ attribute }) => cellOf(attribute, body[attribute])),
     },
@@ -191,6 +195,19 @@ async function surveyRows(session: Ports, source: InputSource, defaults: SmsBody
   const sha256 = source.digest();
   if (sha256 === undefined || counts.rows === 0) throw new UsageError(`${source.name} has no rows`);
   return { ...counts, sha256, byMinute, earliest, latest, credits: cost.credits(), cost: cost.line() };
+}
+
+/** A checkpoint belongs to the name of a file, so a copy of the file, or a file without its checkpoint, is sent again. */
+async function warnAboutSameFile(session: Ports, { sha256 }: Survey): Promise<void> {
+  if (!session.globals.validate) return;
+  const entries = await readJournalEntriesOfSessionUser(session).catch(() => []);
+  const earlier = entries.findLast(
+    ({ resource, state, sent }) => resource === sms.name && state !== 'failed' && sent?.['sha256'] === sha256,
+  );
+  if (earlier === undefined) return;
+  await session.warn(
+    `Careful: an earlier run sent SMS from a file with the same content, ${quoteShellWord(String(earlier.sent?.['file']))}: svc log show ${earlier.n}`,
+  );
 }
 
 /** Checks all rows together. @throws SendError */

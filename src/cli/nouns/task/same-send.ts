@@ -10,6 +10,7 @@ import {
   refuseSameSend,
 } from '../../../client/sends/keyed-task.ts';
 import { recipientsOf } from '../../../client/sends/same-send.ts';
+import type { Id } from '../../../kit/schema/integer.ts';
 import { isRelativeTime, parseTimePhrase } from '../../../kit/text/time-phrase.ts';
 import { formatTime } from '../../../kit/text/timezone.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../service/resources/task.ts';
@@ -29,10 +30,12 @@ const NAMED = 3;
 /**
  * The same message to the same recipients within a day is usually a job that ran twice. Continues if svc
  * can't check. Does nothing with `--no-validate`.
+ * @param own the task itself, if it exists
  */
 export async function warnAboutSameSends(
   session: Invocation & Tell & ServiceAccess & Clocks,
   body: TaskBody,
+  own?: Id,
 ): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id } = body;
@@ -40,7 +43,8 @@ export async function warnAboutSameSends(
   const time = Number(body.scheduledtime);
   try {
     const range = { from: time - DAY + 1, to: time + DAY - 1 };
-    const alike = (await findSendsAlike(await session.client(), body, range)).toReversed();
+    const isOther = ({ id }: TaskRecord): boolean => String(id) !== String(own);
+    const alike = (await findSendsAlike(await session.client(), body, range, isOther)).toReversed();
     if (alike.length === 0) return;
     const zone = await session.displayZone();
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));

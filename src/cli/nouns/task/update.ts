@@ -2,6 +2,7 @@
 
 import { titleOf } from '../../../client/requests/record-title.ts';
 import { changeTask } from '../../../client/sends/make-task.ts';
+import { isActiveTask } from '../../../client/sends/same-send.ts';
 import { type TaskBody, task } from '../../../service/resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -9,7 +10,7 @@ import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { keepCampaignMarkInNewName } from '../../request/campaign-mark.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { resolveId, resolveRecord } from '../../request/references.ts';
+import { type Id, resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck, sendNowFlag } from '../../request/send-time.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
@@ -39,6 +40,7 @@ async function updateTask(session: Ports, input: Input): Promise<Outcome> {
   requireYesFlagOrTerminalForSendNow(session, input);
   const body = await checkUpdateBody(session, task, draft);
   const id = await resolveId(session, task, name);
+  await warnAboutSameSendsAfterUpdate(session, id, body);
   const recheckTime = await confirmTaskChange(session, input, body, name);
   const record = await changeTask(createSendDependencies(session), {
     id,
@@ -48,12 +50,24 @@ async function updateTask(session: Ports, input: Input): Promise<Outcome> {
     mayBeCancelled: false,
   });
   await printNoteAboutWrite(session, `changed ${titleOf(task, record)}`);
-  if ([...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute)))
-    await warnIfBalanceIsTooLow(session, record);
+  if (changesSend(body)) await warnIfBalanceIsTooLow(session, record);
   return createWriteOutcome(session, task, record, 'Updated');
 }
 
 const TARGETS = ['list_id', 'search_id'];
+
+const changesSend = (body: TaskBody): boolean =>
+  [...TARGETS, 'scheduledtime'].some((attribute) => Object.hasOwn(body, attribute));
+
+/** A change of the time or of the recipients may make the task the same send as another one, as a new task may be. */
+async function warnAboutSameSendsAfterUpdate(session: Ports, id: Id, body: TaskBody): Promise<void> {
+  if (!session.globals.validate || !changesSend(body)) return;
+  const record = await (await session.client()).get(task, id).catch(() => undefined);
+  session.context.signal.throwIfAborted();
+  if (record === undefined || !isActiveTask(record)) return;
+  const { warnAboutSameSends } = await import('./same-send.ts');
+  await warnAboutSameSends(session, { ...record, ...body }, id);
+}
 
 /** Only one of list and search may be non-null (interface, task PUT). */
 function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {

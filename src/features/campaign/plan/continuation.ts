@@ -13,6 +13,7 @@ import {
 import { computeFolderNameHash } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import type { Plan } from '../plan-file/plan-parts.ts';
+import { withoutAllowedDoubles } from './allowed-doubles.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import {
@@ -253,8 +254,20 @@ function stepChanges(
   const left = stepsByName(now.steps);
   const changed = Object.entries(left).flatMap(([name, step]) => {
     const shown = approved[name];
-    if (shown && (isEqual(shown, step) || (hasMoved(name) && isRemainderOf(shown, step)))) return [];
-    if (shown && isEqual(withoutNewIds(shown, shown), withoutNewIds(step, shown))) return [];
+    if (
+      shown &&
+      (isEqual(withoutAllowedDoubles(shown), withoutAllowedDoubles(step)) ||
+        (hasMoved(name) && isRemainderOf(shown, step)))
+    )
+      return [];
+    if (
+      shown &&
+      isEqual(
+        withoutAllowedDoubles(withoutNewIds(shown, shown)),
+        withoutAllowedDoubles(withoutNewIds(step, shown)),
+      )
+    )
+      return [];
     // The earlier run wrote nothing but the mark, which no observed value shows.
     if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isRemainderOf(shown, step)) return [];
     // A rule's content is the same with either version of its message, so only the message shows that the rule was

@@ -23,6 +23,7 @@ import {
   channelOrRuleKindOfItem,
   recordKindInWords,
 } from './adoption.ts';
+import { planWithAllowedDoubles } from './allowed-doubles.ts';
 import {
   blockedStep,
   formatIdWithRuleKind,
@@ -140,14 +141,12 @@ function planItem(
     case 'message':
       return messages.get(item.key)?.step ?? planMessage(situation, item).step;
     case 'task':
-      return withRename(
-        situation,
-        blockStepIfTakeoverForbidden(situation, item, planTask(situation, item, messages, sends)),
+      return planWithAllowedDoubles(situation, (each) =>
+        withRename(each, blockStepIfTakeoverForbidden(each, item, planTask(each, item, messages, sends))),
       );
     case 'automation':
-      return withRename(
-        situation,
-        blockStepIfTakeoverForbidden(situation, item, planRule(situation, item, messages, earlier)),
+      return planWithAllowedDoubles(situation, (each) =>
+        withRename(each, blockStepIfTakeoverForbidden(each, item, planRule(each, item, messages, earlier))),
       );
   }
 }

@@ -11,6 +11,7 @@ import { isMarkedAsSetAside, parseCampaignMark } from '../../../service/resource
 import { messageAttributesOfRule, type RuleKind } from '../../../service/resources/rule-kinds.ts';
 import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { RuleRecord, Step, WantedRule } from '../model.ts';
+import { createDoubleSayer } from './allowed-doubles.ts';
 import { describeNewKey, formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
@@ -48,6 +49,7 @@ export function findReasonToBlockDuplicateRule(
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both) return undefined;
+  const sayDouble = createDoubleSayer(situation);
   const { rule, values, key } = wanted;
   const twin = situation.campaign.items.find(
     (item) =>
@@ -82,7 +84,11 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'state',
-      reason: `rule ${id}, which the file no longer names, ${describeAge(orphan.record)}${same} as this item: ${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
+      reason: sayDouble(
+        `rule ${id}, which the file no longer names, ${describeAge(orphan.record)}${same} as this item`,
+        `${describeNewKey(key, id)}; --prune deletes rule ${id} with the actions that it has queued, and creates this one; --both lets both act for the same people`,
+        describePeople(orphan.record),
+      ),
     };
   }
   const others = listRulesOfOtherItems(situation, wanted, earlier.steps);
@@ -104,7 +110,11 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'drift',
-      reason: `rule ${id}, which belongs to no campaign, ${SAME_EFFECT} as this item: use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
+      reason: sayDouble(
+        `rule ${id}, which belongs to no campaign, ${SAME_EFFECT} as this item`,
+        `use that rule for this item (--adopt ${key}=${id}), delete it (svc automation delete ${id}), or keep both rules (--both)`,
+        describePeople(lost.record),
+      ),
     };
   }
   const delay = ruleDelay(wanted.values);
@@ -119,7 +129,11 @@ export function findReasonToBlockDuplicateRule(
     return {
       id,
       blockedBy: 'state',
-      reason: `rule ${id} of another campaign ${describeAge(other.record)}${SAME_EFFECT} as this item: ${isJustMade(other.record) ? 'try again 15 minutes later' : 'pause that rule'}, or use --both to keep both rules`,
+      reason: sayDouble(
+        `rule ${id} of another campaign ${describeAge(other.record)}${SAME_EFFECT} as this item`,
+        `${isJustMade(other.record) ? 'try again 15 minutes later' : 'pause that rule'}, or use --both to keep both rules`,
+        describePeople(other.record),
+      ),
     };
   }
   if (wanted.paused) return undefined;
@@ -131,7 +145,11 @@ export function findReasonToBlockDuplicateRule(
   if (planned)
     return {
       blockedBy: 'state',
-      reason: `automation ${planned.key}${planned.campaign === situation.campaign.campaign ? '' : ` of campaign ${planned.campaign}`} has the same trigger, action and target, and the same delay: remove one of them, or use --both to keep both rules`,
+      reason: sayDouble(
+        `automation ${planned.key}${planned.campaign === situation.campaign.campaign ? '' : ` of campaign ${planned.campaign}`} ${SAME_EFFECT}, and the same delay`,
+        'remove one of them, or use --both to keep both rules',
+        describePeople(),
+      ),
     };
   const alikeInFile = others.filter(({ own: { record } }) => ruleDelay(record) === delay && isSame(record));
   // Otherwise both would act in between, and a run may be killed at that moment.
@@ -155,8 +173,16 @@ export function findReasonToBlockDuplicateRule(
     id,
     blockedBy: 'state',
     reason: before
-      ? `rule ${id} of automation ${found.key} still ${SAME_EFFECT}, and the same delay: apply automation ${found.key} first, or use --both to keep both rules`
-      : `rule ${id} of automation ${found.key} is paused, but not in the file, and ${SAME_EFFECT}, and the same delay: remove one of the two automations, or use --both to keep both rules`,
+      ? sayDouble(
+          `rule ${id} of automation ${found.key} still ${SAME_EFFECT}, and the same delay`,
+          `apply automation ${found.key} first, or use --both to keep both rules`,
+          describePeople(found.own.record),
+        )
+      : sayDouble(
+          `rule ${id} of automation ${found.key} is paused, but not in the file, and ${SAME_EFFECT}, and the same delay`,
+          'remove one of the two automations, or use --both to keep both rules',
+          describePeople(found.own.record),
+        ),
   };
 }
 
@@ -212,15 +238,25 @@ export function blockExistingSameRule(
   const other = `${rule}:${rival.record.id}`;
   const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
   const same = describeSameRules(`${other}${whose}`, String(step.id));
+  const say = (ways: string): string =>
+    createDoubleSayer(situation)(same, ways, describePeople(rival.record));
   if (givesWay(own, rival))
     return {
       ...step,
       action: 'change',
-      reason: `${same}: svc pauses rule ${step.id}, and rule ${other} stays`,
+      reason: say(`svc pauses rule ${step.id}, and rule ${other} stays`),
     };
   const ways = `pause one of them (svc automation pause ${other}), or use --both to keep both`;
-  return { ...step, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
+  return { ...step, action: 'blocked', blockedBy: 'state', reason: say(ways) };
 }
+
+/** Names the people for whom both rules act. */
+const describePeople = (record?: RuleRecord): string => {
+  const acts = record?.paused === true ? 'once that rule is resumed, both act' : 'both act';
+  const people =
+    record?.['list_id'] == null ? 'the same people' : `the subscribers of list ${record['list_id']}`;
+  return `${acts} for ${people}`;
+};
 
 function compareEffects(
   situation: PlanningSituation,

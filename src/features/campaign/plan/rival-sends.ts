@@ -13,6 +13,7 @@ import type { Channel } from '../../../service/resources/task.ts';
 import { isMessageOfFile, type MessageIdentity } from '../content.ts';
 import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { parseOccurrenceKey } from '../series.ts';
+import { createDoubleSayer } from './allowed-doubles.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import { mayBeTaskOfOccurrence } from './series.ts';
 import {
@@ -173,16 +174,18 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
     ...(credits === undefined ? {} : { credits }),
   };
   const left = own.record.scheduledtime - situation.observed.now;
+  const people = describeRecipientsAndTime(situation, rival.record);
+  const say = (ways: string): string => createDoubleSayer(situation)(same, ways, people);
   if (givesWay(own.record, rival) && left >= MIN_SECONDS_BEFORE_SEND)
-    return { ...shown, action: 'change', reason: `${same}: svc cancels task ${id}, and task ${other} stays` };
+    return { ...shown, action: 'change', reason: say(`svc cancels task ${id}, and task ${other} stays`) };
   const ways = `cancel one of them (svc task cancel ${other}), or use --both to send both`;
   // Duplicates of the item's own task go first, whatever else the file changes, and apply then reports the rival.
   const twins = situation
     .own('task', wanted.key)
     .filter((each) => isActiveTask(each.record) && !each.isWithdrawn && each !== own);
-  if (twins.length > 0)
-    return { ...shown, action: 'change', reason: `${createdMoreThanOnce(twins)}; ${same}: ${ways}` };
-  return { ...shown, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
+  if (twins.length > 0 && !situation.saysDoublesAlone)
+    return { ...shown, action: 'change', reason: `${createdMoreThanOnce(twins)}; ${say(ways)}` };
+  return { ...shown, action: 'blocked', blockedBy: 'state', reason: say(ways) };
 }
 
 export const createdMoreThanOnce = (twins: readonly RecordOwnedByCampaign[]): string =>
@@ -207,24 +210,40 @@ function sameSendReason(
   planned: readonly PlannedCampaignSend[],
 ): string | undefined {
   const same = 'sends the same message to the same recipients at the same time';
+  const sayDouble = createDoubleSayer(situation);
   const isSame = (record: TaskRecord): boolean =>
     isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
   const foreign = situation.unowned.tasks.find(({ record }) => isSame(record));
   if (foreign) {
     const { id } = foreign.record;
+    const people = describeRecipientsAndTime(situation, foreign.record);
     return foreign.isMarked
-      ? `task ${id} of another campaign ${same}: cancel it, or use --both to send both`
-      : `task ${id}, which belongs to no campaign, ${same}: --adopt ${key}=${id} adopts it, --both sends both`;
+      ? sayDouble(`task ${id} of another campaign ${same}`, 'cancel it, or use --both to send both', people)
+      : sayDouble(
+          `task ${id}, which belongs to no campaign, ${same}`,
+          `--adopt ${key}=${id} adopts it, --both sends both`,
+          people,
+        );
   }
   const other = planned.find((each) => isSameSend(each, send));
-  if (other) return `task ${other.key} ${same}: remove one of them, or use --both to send both`;
+  if (other)
+    return sayDouble(
+      `task ${other.key}${situation.saysDoublesAlone !== true || other.campaign === situation.campaign.campaign ? '' : ` of campaign ${other.campaign}`} ${same}`,
+      'remove one of them, or use --both to send both',
+      `to ${other.to} at ${formatTime(other.time, situation.options.zone, 'weekday')}`,
+    );
   const later = recordsOfOtherItems(situation, key, planned).find(({ record }) => isSame(record));
   if (later === undefined) return undefined;
   const waiting = findItemThatWaits(situation, key, later);
   const ways = waiting
-    ? `and task ${waiting.key} waits for this item in turn: exchange the two keys in the file, or use --both to send both`
+    ? 'exchange the two keys in the file, or use --both to send both'
     : 'apply the other item first, or use --both to send both';
-  return `task ${formatIdWithRuleKind(later)} of another item ${same}${waiting ? ', ' : ': '}${ways}`;
+  const waits = waiting ? `, and task ${waiting.key} waits for this item in turn` : '';
+  return sayDouble(
+    `task ${formatIdWithRuleKind(later)} of another item ${same}${situation.saysDoublesAlone ? '' : waits}`,
+    ways,
+    describeRecipientsAndTime(situation, later.record),
+  );
 }
 
 /** Returns the item of the record if the file gives it the present send of the item with the key: none of the two can be first. */
@@ -262,7 +281,10 @@ function reasonAfterCampaignRename(situation: PlanningSituation, send: Send): st
   });
   if (other === undefined) return undefined;
   const { record } = other;
-  return `task ${record.id} of another campaign ${record.completed ? 'has sent' : 'sends'} the message of this item ${describeRecipientsAndTime(situation, record)}: if the campaign has a new name, apply the newer file; to send the message again, use --both`;
+  return createDoubleSayer(situation)(
+    `task ${record.id} of another campaign ${record.completed ? 'has sent' : 'sends'} the message of this item ${describeRecipientsAndTime(situation, record)}`,
+    'if the campaign has a new name, apply the newer file; to send the message again, use --both',
+  );
 }
 
 function recordsOfOtherItems(
@@ -303,19 +325,25 @@ export function findDuplicateTaskOutsideCampaigns(
       if (!sendsSameMessage(unmarked, send) || (before && sendsSameMessage(unmarked, before))) return false;
       return isSameSend(unmarked, send) || mayBeTaskOfOccurrence(situation, wanted, record);
     });
+  const sayDouble = createDoubleSayer(situation);
   const same = 'belongs to no campaign and sends the same message to the same recipients';
   const scheduled = found.find(isActiveTask);
   if (scheduled) {
     const id = String(scheduled.id);
     const ways = `--adopt ${wanted.key}=${id} adopts it, svc task cancel ${id} cancels it, --both sends both`;
-    return { id, reason: `task ${id} is scheduled, ${same}: ${ways}` };
+    const people = describeRecipientsAndTime(situation, scheduled);
+    return { id, reason: sayDouble(`task ${id} is scheduled, ${same}`, ways, people) };
   }
   const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
   if (!sent) return undefined;
   const id = String(sent.id);
   return {
     id,
-    reason: `task ${id} was sent, ${same}: ${inFile(wanted, id)} in the file marks it as this task, --overwrite sends it again`,
+    reason: sayDouble(
+      `task ${id} was sent, ${same}`,
+      `${inFile(wanted, id)} in the file marks it as this task, --overwrite sends it again`,
+      describeRecipientsAndTime(situation, sent),
+    ),
   };
 }
 

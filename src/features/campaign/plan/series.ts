@@ -20,6 +20,7 @@ import {
   type SeriesTask,
   taskOfOccurrence,
 } from '../series.ts';
+import { createDoubleSayer } from './allowed-doubles.ts';
 import { blockedStep, formatIdWithRuleKind } from './messages.ts';
 import type { PlanningSituation, PlanOptions, RecordOwnedByCampaign } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
@@ -172,7 +173,10 @@ export function blockBesideEarlierDays(situation: PlanningSituation, wanted: Wan
   return blockedStep(
     { kind, name, ...(key === undefined ? {} : { key }), time },
     'state',
-    `task ${id} is of an earlier day of this series, and would be sent too${describeRecipientsOfOrphan(other, options.zone)}: cancel it (svc task cancel ${id}, or --prune for all such tasks), or use --both to send both`,
+    createDoubleSayer(situation)(
+      `task ${id} is of an earlier day of this series, and would be sent too${describeRecipientsOfOrphan(other, options.zone)}`,
+      `cancel it (svc task cancel ${id}, or --prune for all such tasks), or use --both to send both`,
+    ),
   );
 }
 

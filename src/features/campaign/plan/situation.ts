@@ -83,6 +83,8 @@ export interface PlanningSituation {
   readonly named: readonly WantedItem[];
   readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
+  /** True if reasons of blocked duplicates name the other task or rule and its people, and leave out what to do. */
+  readonly saysDoublesAlone?: true;
   /** Returns none if no record of the item was ever made. */
   readonly own: <K extends ItemKind>(kind: K, key: string) => readonly RecordOwnedByCampaign<K>[];
   readonly unowned: {

@@ -13,6 +13,7 @@ import {
 import { computeItemKeyHash, computeRelativeTimeHash } from '../marks.ts';
 import type { Step, TaskRecord, WantedTask } from '../model.ts';
 import { LEAST_DISTANCE, type SeriesTask } from '../series.ts';
+import { createDoubleSayer } from './allowed-doubles.ts';
 import { describeNewKey } from './messages.ts';
 import {
   describeRecipientsAndTime,
@@ -135,7 +136,11 @@ function describeActive(
     record.scheduledtime > situation.observed.now
       ? `--prune cancels task ${id} ${to}, and creates this one`
       : `task ${id} is being sent`;
-  return `task ${id}, which the file no longer names, ${sends}: ${describeKept(situation, wanted, own)}; ${prune}; --both sends both to the same people`;
+  return createDoubleSayer(situation)(
+    `task ${id}, which the file no longer names, ${sends}`,
+    `${describeKept(situation, wanted, own)}; ${prune}; --both sends both to the same people`,
+    to,
+  );
 }
 
 const describeSentBeside = (
@@ -144,7 +149,10 @@ const describeSentBeside = (
   record: TaskRecord,
   { content }: Send,
 ): string =>
-  `task ${record.id}, which the file no longer names, has sent ${content === undefined ? 'a message that was deleted since' : 'the same message'} ${describeRecipientsAndTime(situation, record)}, which is nearer than two times of this series (every ${repeat.every}): begin the series later, or use --both to send the message again`;
+  createDoubleSayer(situation)(
+    `task ${record.id}, which the file no longer names, has sent ${content === undefined ? 'a message that was deleted since' : 'the same message'} ${describeRecipientsAndTime(situation, record)}, which is nearer than two times of this series (every ${repeat.every})`,
+    'begin the series later, or use --both to send the message again',
+  );
 
 const describeOver = (
   situation: PlanningSituation,
@@ -153,4 +161,7 @@ const describeOver = (
   ended: string,
   again: string,
 ): string =>
-  `task ${own.record.id}, which the file no longer names, sends the same message to the same recipients and ${ended} (${describeRecipientsAndTime(situation, own.record)}): ${describeKept(situation, wanted, own)}; ${again}`;
+  createDoubleSayer(situation)(
+    `task ${own.record.id}, which the file no longer names, sends the same message to the same recipients and ${ended} (${describeRecipientsAndTime(situation, own.record)})`,
+    `${describeKept(situation, wanted, own)}; ${again}`,
+  );

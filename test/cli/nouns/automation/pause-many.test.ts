@@ -100,6 +100,19 @@ describe('pause and resume with --all', () => {
     expect(await paused()).toEqual(['open']);
   });
 
+  it('says how to resume them with the flags of the account, because another one may have the last change', async () => {
+    const env = { SVC_STATE_DIR: state, SVC_BASE_URL: 'https://api.example.com', ...PARTNER };
+    for (const flags of ['--company 1', '--companies 1 --write']) {
+      const run = await svc(`pause --kind click --yes ${flags}`, { env });
+      expect(run.stderr).toContain('To resume them: svc undo --company 1\n');
+      const [, command = ''] = /To resume them: svc (.*)$/m.exec(run.stderr) ?? [];
+      const undone = await runCli([...command.split(' '), '--yes'], {
+        ...{ transport: serviceOf(sandbox).transport, cwd: folder, env },
+      });
+      expect([undone.exitCode, await paused()]).toEqual([0, ['open']]);
+    }
+  });
+
   it('resume every paused rule if there is no record', async () => {
     await svc('pause --all --yes');
     expect(await svc('resume --all --yes')).toMatchObject({ exitCode: 0 });

@@ -66,8 +66,10 @@ describe('a second rule that does the same', () => {
       runCli(words.split(' '), { transport, env: demo.admin });
     const made = await run(`${line} First -o id`);
     expect(made).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Careful') });
-    return { demo, run, first: `subscription:${made.stdout.trim().replace('subscription:', '')}` };
+    return { demo, run, first: idOf(made) };
   };
+  const idOf = ({ stdout }: { readonly stdout: string }): string =>
+    `subscription:${stdout.trim().replace('subscription:', '')}`;
   const careful = (id: string): string =>
     `Careful: an active rule has the same trigger, action, target and delay, so both act for the same people:\n      automation ${id} (First)`;
 
@@ -96,6 +98,43 @@ describe('a second rule that does the same', () => {
     await run(`automation pause ${first}`);
     await run(`automation pause ${second}`);
     expect((await run(`automation resume ${second}`)).stderr).not.toContain('Careful');
+  });
+
+  // Contract: "A change of a rule or task, and `resume --all` and `--from`, warn in the same way".
+  it.each([
+    ['--after 2h', true],
+    ['--after 2h --paused', false],
+    ['--after 4h', false],
+    ['--name Third', false],
+  ])('is warned of when an update makes it so: update %s', async (change, isTold) => {
+    const { run, first } = await open();
+    const second = idOf(await run(`${line.replace('2h', '3h')} Second -o id`));
+    const changed = await run(`automation update ${second} ${change}`);
+    expect(changed.exitCode).toBe(0);
+    expect(changed.stderr.includes(careful(first))).toBe(isTold);
+  });
+
+  it('is warned of when an update resumes it, and not again when its name changes', async () => {
+    const { run, first } = await open();
+    const second = idOf(await run(`${line} Second --paused -o id`));
+    expect((await run(`automation update ${second} --paused false`)).stderr).toContain(careful(first));
+    expect((await run(`automation update ${second} --name Other`)).stderr).not.toContain('Careful');
+  });
+
+  it.each([
+    ['both are paused', true],
+    ['one is active', false],
+  ])('is warned of when all rules are resumed: %s', async (_, isFirstPaused) => {
+    const { run, first } = await open();
+    const second = idOf(await run(`${line} Second --paused -o id`));
+    await run(`${line.replace('2h', '5h')} Third --paused`);
+    if (isFirstPaused) await run(`automation pause ${first}`);
+    const { exitCode, stderr } = await run('automation resume --all --yes');
+    const titles = [`automation ${first} (First)`, `automation ${second} (Second)`];
+    const [one, other] = isFirstPaused ? titles : titles.toReversed();
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`so both act for the same people:\n      ${one} and ${other}\n`);
+    expect(stderr).not.toContain('Third');
   });
 
   it('is made if the answer is unknown, which svc says', async () => {

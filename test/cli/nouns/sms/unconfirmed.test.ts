@@ -166,3 +166,44 @@ describe('sms send --file with rows in doubt', () => {
     expect(run.stderr).toContain('did not confirm 1 row of some.csv (line 3)');
   });
 });
+
+// Contract, "SMS in doubt": "svc warns of a file with the same content as one that an earlier run sent".
+describe('sms send --file with rows that an earlier run sent', () => {
+  const rows = csvOf([0, 1].map(rowOf));
+  const sendBoth = async (name: string, text: string, ...flags: readonly string[]) => {
+    const bulk = await bulkFolder();
+    const env = { SVC_STATE_DIR: join(bulk.path, 'state') };
+    const send = (file: string, ...more: readonly string[]) =>
+      bulk.svc([...SEND, file, '--from', 'Example', '--now', ...more], { env });
+    await bulk.write('some.csv', `to,message,senddate\n${rows}`);
+    expect(await send('some.csv')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining('Careful'),
+    });
+    await bulk.write(name, text);
+    return { bulk, run: await send(name, ...flags) };
+  };
+  const CAREFUL = 'Careful: an earlier run sent SMS from a file with the same content, ';
+
+  it.each([
+    ['a copy under another name', 'copy.csv', '', [], true],
+    ['another file', 'copy.csv', csvOf([rowOf(2)]), [], false],
+    ['a copy, with --no-validate', 'copy.csv', '', ['--no-validate'], false],
+  ])('warns of %s, and sends it', async (_, name, more, flags, isTold) => {
+    const { bulk, run } = await sendBoth(name, `to,message,senddate\n${rows}${more}`, ...flags);
+    await using __ = bulk;
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr.includes(CAREFUL)).toBe(isTold);
+    if (isTold) expect(run.stderr).toMatch(/, \S*some\.csv: svc log show 1\n/);
+  });
+
+  it('says how to send only new rows of a file that has grown', async () => {
+    const { bulk, run } = await sendBoth('some.csv', `to,message,senddate\n${rows}${csvOf([rowOf(2)])}`);
+    await using _ = bulk;
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain('to send only rows that are new, put them into a file of their own');
+    expect(run.stderr).toMatch(
+      /to start over, remove \S+; svc then forgets what that run sent, and sends every row\n/,
+    );
+  });
+});

@@ -113,6 +113,21 @@ describe('the warning of the same message to the same list', () => {
     expect(looks.filter(({ query }) => query.includes('cancelled=false'))).toHaveLength(1);
   });
 
+  it.each([
+    ['to the time of another task', ['--at', '2026-12-01 11:00'], true],
+    ['to another time', ['--at', '2026-12-09 11:00'], false],
+    ['of the name', ['--name', 'Other'], false],
+    ['to the time of another task, with --no-validate', ['--at', '2026-12-01 11:00', '--no-validate'], false],
+  ])('is printed for a change %s', async (_, change, isTold) => {
+    const { transport, create } = await campaign();
+    await runCli([...create, '--at', '2026-12-01 11:00'], { transport });
+    await runCli([...create, '--at', '2026-12-07 11:00'], { transport });
+    const run = await runCli(['task', 'update', '2', ...change], { transport });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr.includes(`${AGAIN}:\n      task 1 (Sale), scheduled`)).toBe(isTold);
+    expect(run.stderr).not.toContain('      task 2 ');
+  });
+
   it('is printed before the question of --now', async () => {
     const { transport, create, sent } = await campaign();
     await runCli([...create, '--now', '--yes'], { transport });

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransportError } from '../../../../src/client/requests/errors.ts';
 import { campaign } from '../../../support/campaign.ts';
-import { runCli, writesIn } from '../../../support/run-cli.ts';
+import { PARTNER, runCli, writesIn } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let env: { readonly SVC_STATE_DIR: string };
@@ -55,5 +56,49 @@ describe('svc task undo', () => {
     const other = await runCli(['task', 'undo', '--yes'], { transport, env: { ...env, SVC_USER_ID: '2' } });
     expect(other.exitCode).toBe(4);
     expect(await tasks()).toMatchObject([{ cancelled: 0 }]);
+  });
+});
+
+/** Contract, "Safety": "A command that svc names, and that acts without a question, has the flags that chose the account". */
+describe('a command that svc names', () => {
+  const partner = () => ({ ...PARTNER, ...env, SVC_COMPANY_ID: undefined });
+  const as = (words: string) => words.split(' ');
+
+  it.each(['--company 1', '--companies 1 --write'])(
+    'cancels the task in the same account: %s',
+    async (flags) => {
+      const { create, transport } = await campaign();
+      const run = await runCli([...create, '--at', '+1h', '--expect-size', '9..9', ...as(flags), '--yes'], {
+        transport,
+        env: partner(),
+      });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.stderr).toContain('if this is interrupted: svc task cancel 1 --company 1 --yes');
+    },
+  );
+
+  it('creates a cancelled task again in the same account', async () => {
+    const { create, transport } = await campaign();
+    const account = { transport, env: partner() };
+    await runCli([...create, '--at', '+1h', '--company', '1'], account);
+    await runCli(as('task cancel 1 --company 1 --yes'), account);
+    const run = await runCli(as('undo --company 1 --yes'), account);
+    expect(run.stderr).toMatch(/to create the task again: svc task create .* --company 1\n/);
+  });
+
+  it('looks for a record whose creation has an unknown outcome in the same account', async () => {
+    const { transport } = await campaign();
+    const run = await runCli(
+      as('sms send --to 447700900123 --from Example --text Hi --at +1h --company 1 --settle 1s'),
+      {
+        env: partner(),
+        transport: (request, signal) =>
+          request.method === 'POST'
+            ? Promise.reject(new TransportError('unknown', 'the connection was cut'))
+            : transport(request, signal),
+      },
+    );
+    expect(run.exitCode).toBe(10);
+    expect(run.stderr).toMatch(/To check, run svc sms list .* --company 1\n/);
   });
 });
