@@ -28,7 +28,6 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../request/write-outcome.ts';
-import { formatAccountFlags } from '../session/account-flags.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
 import { toPlannedChange } from '../session/planned-change.ts';
 import type { Changes, Clocks, Invocation, Ports, ServiceAccess, Tell } from '../session/ports.ts';
@@ -184,9 +183,7 @@ async function commandsToCreateAgain(
     const record = await client.get(task, id).catch(() => undefined);
     session.context.signal.throwIfAborted();
     if (record !== undefined)
-      commands.push(
-        `${commandToCreateTask(record, await session.latestNow())}${formatAccountFlags(session)}`,
-      );
+      commands.push(`${commandToCreateTask(record, await session.latestNow())}${session.accountFlags}`);
   }
   return commands;
 }

@@ -51,6 +51,11 @@ export interface ServiceAccess {
   readonly accountLabel: AccountLabel;
   readonly beforeWrite: () => Promise<void>;
   readonly actsFor: AccountId | undefined;
+  /**
+   * The flags that chose the account, each with a space before it, for a command that the user can paste. Without them, the command would act
+   * on the records of the default account that have the same ids.
+   */
+  readonly accountFlags: string;
   /** Sends few requests. If one fails, the table shows the id alone. */
   readonly names: NameLookup;
 }

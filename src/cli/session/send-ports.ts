@@ -2,7 +2,6 @@
 
 import type { SendDependencies } from '../../client/sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
-import { formatAccountFlags } from './account-flags.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Clocks, Invocation, ServiceAccess, Tell } from './ports.ts';
 
@@ -30,7 +29,7 @@ export function createSendDependencies(
     secondInterrupt: () => (context.stderr.isTTY ? context.exitSignals?.allowForceQuit() : undefined),
     countDown: async (title, until) =>
       (await import('./hold-countdown.ts')).showCountdownUntil(session, title, until),
-    accountFlags: formatAccountFlags(session),
+    accountFlags: session.accountFlags,
     uncaughtError: () => findUncaughtErrorThatAborted(context.signal),
   };
 }

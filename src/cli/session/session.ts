@@ -12,7 +12,6 @@ import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
 import { type Context, changeQuestions, replaceContextParts } from '../outside/context.ts';
 import { createServiceAccess } from './access.ts';
-import { formatAccountFlags } from './account-flags.ts';
 import { openWire, type Wire } from './clients.ts';
 import { createServiceConnections } from './connections.ts';
 import { createDryRunState, type DryRunState } from './dry-run.ts';
@@ -110,7 +109,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       const found = profiles.resolvedSoFar() && (await resolved());
       if (found === undefined) return undefined;
       const called = await createRequestContext(found, profiles.store, context.clock.now());
-      return { ...called, accountFlags: formatAccountFlags({ globals, actsFor }) };
+      return { ...called, accountFlags: session.accountFlags };
     },
     ...createServiceAccess({
       ...{ context, globals, resolved, actsFor, wire, waitNotices, dryRun, notes, say },

@@ -20,7 +20,6 @@ import { explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
-import { formatAccountFlags } from '../../session/account-flags.ts';
 import { countsCompaniesOnTerminal } from '../../session/globals.ts';
 import { toPlannedChange } from '../../session/planned-change.ts';
 import type {
@@ -52,7 +51,7 @@ export async function pauseRules(
   await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
-  const flags = formatAccountFlags(session);
+  const flags = session.accountFlags;
   await session.warn([
     `To resume them: svc undo${flags}`,
     `Later, give this file to svc automation resume${flags} --from:`,

@@ -36,7 +36,6 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import { formatAccountFlags } from '../../session/account-flags.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
 import type { Invocation, Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
@@ -232,4 +231,4 @@ async function removeCopy(
 }
 
 const removeHint = (session: Invocation & ServiceAccess, { noun }: Resource, copied: MessageRecord): string =>
-  `to delete it, run svc ${noun} delete ${String(copied.id)}${formatAccountFlags(session)} --yes`;
+  `to delete it, run svc ${noun} delete ${String(copied.id)}${session.accountFlags} --yes`;

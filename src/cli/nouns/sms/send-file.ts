@@ -36,7 +36,6 @@ import {
   warnAboutNight,
 } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
-import { formatAccountFlags } from '../../session/account-flags.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
 import type { Clocks, Invocation, Ports, ServiceAccess, Tell } from '../../session/ports.ts';
 
@@ -103,9 +102,9 @@ export async function sendSmsFromFile(
     onceOnly: {
       flag: '--again',
       again,
-      lookUpCommand: `svc sms list --to NUMBER${formatAccountFlags(session)}`,
+      lookUpCommand: `svc sms list --to NUMBER${session.accountFlags}`,
       commandFor: (name) =>
-        `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}${formatAccountFlags(session)}`,
+        `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}${session.accountFlags}`,
       columns: COLUMNS.map(({ name }) => name),
       cellsOf: (body) => COLUMNS.map(({ attribute }) => cellOf(attribute, body[attribute])),
     },

@@ -8,7 +8,6 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
-import { formatAccountFlags } from '../../session/account-flags.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import type { Ports } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
@@ -134,7 +133,7 @@ async function handleInterruption(
   const { context } = session;
   const id = readRecordId(known);
   const title = titleOf(task, known);
-  const ifStopped = `if this check is stopped too, run svc task cancel ${id}${formatAccountFlags(session)} --yes`;
+  const ifStopped = `if this check is stopped too, run svc task cancel ${id}${session.accountFlags} --yes`;
   const isWarned = await session
     .warn(`svc task guard was stopped; checking ${title} once more; ${ifStopped}`)
     .then(
@@ -154,7 +153,7 @@ async function handleInterruption(
   if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `svc no longer watches ${title}: ${message}`, {
       exit,
-      hint: `To watch the task again, run the same command. To cancel the task, run svc task cancel ${id}${formatAccountFlags(session)}.`,
+      hint: `To watch the task again, run the same command. To cancel the task, run svc task cancel ${id}${session.accountFlags}.`,
       cause,
     });
   await cancel(session, record, 'the guard was stopped');
@@ -175,10 +174,7 @@ async function stop(
   const over = (words: string, hint: string): CliError =>
     new CliError('limit-exceeded', `${excess}; ${words}`, { exit: EXIT.failed, hint });
   if (!isToCancel)
-    throw over(
-      'the task continues',
-      `To cancel the task, run svc task cancel ${id}${formatAccountFlags(session)}.`,
-    );
+    throw over('the task continues', `To cancel the task, run svc task cancel ${id}${session.accountFlags}.`);
   await cancel(session, record, excess);
   throw over('the task is cancelled', `Run svc task report ${id} to see the result.`);
 }
