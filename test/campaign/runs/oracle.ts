@@ -183,7 +183,7 @@ export async function faultsOf(sandbox: TestSandbox, settled: Settled): Promise<
     if (step.action === 'blocked') {
       const rows = await rowsOf(sandbox);
       const isWithReason =
-        isDoubled(step, rows, settled.now) ||
+        isDoubled(step, rows, settled) ||
         isBesideEarlierDay(item, step, rows) ||
         wasSentBeside(item, step, rows, settled.items, links);
       const why = isWithReason ? undefined : blockedInVain(item, step, own, settled);
@@ -415,7 +415,7 @@ const isMessageOfTask = ({ table, row }: StoredItem, task: StoredItem['row']): b
 function isDoubled(
   { kind, id, reason = '', blockedBy }: Step,
   all: readonly StoredItem[],
-  now: number,
+  { now, hands }: Settled,
 ): boolean {
   if (kind === 'task' && /message to the same recipients/.test(reason) && blockedBy === 'state')
     return all.some((each) => each.kind === 'task' && (isLive(each) || / was sent \(/.test(reason)));
@@ -425,6 +425,14 @@ function isDoubled(
   // Records of two keys that one item has had are different sends or rules.
   if (/^(task|rule) \S+ \(key .*, and (task|rule) |^rule \S+ \(key .* do different things/.test(reason))
     return all.filter((each) => each.kind === kind).length > 1;
+  // Contract: "so does a rule that a person has paused, if the file wants it active".
+  if (kind === 'automation' && / is paused, but not in the file, /.test(reason))
+    return all.some(
+      (each) =>
+        id?.endsWith(`:${each.row['id']}`) === true &&
+        each.row['paused'] === 1 &&
+        hands.touched.has(keyOf(each)),
+    );
   if (
     kind === 'automation' &&
     /same trigger(, action and target| and delay)|has (its|the) (same )?keyword/.test(reason)
