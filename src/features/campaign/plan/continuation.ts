@@ -254,20 +254,8 @@ function stepChanges(
   const left = stepsByName(now.steps);
   const changed = Object.entries(left).flatMap(([name, step]) => {
     const shown = approved[name];
-    if (
-      shown &&
-      (isEqual(withoutAllowedDoubles(shown), withoutAllowedDoubles(step)) ||
-        (hasMoved(name) && isRemainderOf(shown, step)))
-    )
-      return [];
-    if (
-      shown &&
-      isEqual(
-        withoutAllowedDoubles(withoutNewIds(shown, shown)),
-        withoutAllowedDoubles(withoutNewIds(step, shown)),
-      )
-    )
-      return [];
+    if (shown && (isSameStep(shown, step) || (hasMoved(name) && isRemainderOf(shown, step)))) return [];
+    if (shown && isSameStep(withoutNewIds(shown, shown), withoutNewIds(step, shown))) return [];
     // The earlier run wrote nothing but the mark, which no observed value shows.
     if (shown && isOfMarkAlone(shown) && step.action === 'keep' && isRemainderOf(shown, step)) return [];
     // A rule's content is the same with either version of its message, so only the message shows that the rule was
@@ -282,6 +270,8 @@ function stepChanges(
   const gone = before.steps.filter((step) => left[nameOf(step)] === undefined && step.action !== 'cancel');
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
+
+const isSameStep = (a: Step, b: Step): boolean => isEqual(withoutAllowedDoubles(a), withoutAllowedDoubles(b));
 
 /** @param shown the approved step */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {

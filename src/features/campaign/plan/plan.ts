@@ -34,7 +34,7 @@ import {
 import { withRename } from './renames.ts';
 import type { EarlierRules, PlannedCampaignRule } from './rival-rules.ts';
 import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
-import { activeRuleInFile, mustPauseReplacedRule, plannedRuleOf, planRule } from './rules.ts';
+import { activeRuleInFile, mustPauseReplacedRule, planRule } from './rules.ts';
 import { describeRecipientsOfOrphan, planSeries, type SeriesState } from './series.ts';
 import {
   createPlanningSituation,
@@ -100,7 +100,8 @@ export function planCampaign(
     };
     const step = planItem(situation, item, earlier);
     if (item.kind === 'task') sends.push(...plannedSendOf(situation, item, step));
-    if (item.kind === 'automation') rules.push(...plannedRuleOf(situation, item, messages, step));
+    if (item.kind === 'automation' && step.action !== 'blocked')
+      rules.push(...wanted.filter(({ key }) => key === item.key));
     named.push(step);
   }
   const unnamed: Step[] = [];

@@ -128,15 +128,6 @@ export function planRule(
   return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
 }
 
-/** Returns nothing for a rule that is paused, or that the plan does not write. */
-export const plannedRuleOf = (
-  situation: PlanningSituation,
-  wanted: WantedRule,
-  messages: ReadonlyMap<string, PlannedMessage>,
-  { action }: Step,
-): readonly PlannedCampaignRule[] =>
-  action === 'blocked' ? [] : activeRuleInFile(situation, wanted, messages);
-
 /** Returns nothing for a rule that the file pauses, or whose references have a fault. */
 export function activeRuleInFile(
   situation: PlanningSituation,
