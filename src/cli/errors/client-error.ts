@@ -6,7 +6,7 @@ import { flagName } from '../../kit/schema/field.ts';
 import { sayFinding } from '../../kit/schema/reason.ts';
 import type { Resource } from '../../kit/schema/resource.ts';
 import { isObject } from '../../kit/text/json-object.ts';
-import { quoteShellWord } from '../../kit/text/words.ts';
+import { formatFlags } from '../../kit/text/words.ts';
 import type { ErrorEnvelope } from '../../service/protocol/envelope.ts';
 import { formatJson } from '../../service/protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../service/protocol/naming.ts';
@@ -170,10 +170,8 @@ function hintForUnknownOutcome(
     return `Compare these records, and remove the duplicates: ${shown.join(', ')}.`;
   }
   const filters = { ...(variant === undefined ? {} : { kind: variant }), ...lookUp.filters };
-  const flags = Object.entries(filters).map(
-    ([name, value]) => ` --${flagName(name)} ${quoteShellWord(String(value))}`,
-  );
-  return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags.join('')}${account}`;
+  const flags = formatFlags(Object.entries(filters).map(([name, value]) => [flagName(name), value] as const));
+  return `The record may have been ${method === 'POST' ? 'created' : 'changed'}. To check, run svc ${noun} list${flags}${account}`;
 }
 
 function hintForRefusal(error: ClientError, context: FailedRequestContext | undefined): string | undefined {

@@ -2,7 +2,7 @@ import type { JournalRecorder } from '../../client/journal/recorder.ts';
 import type { ResolvedCredentials } from '../../client/profiles/credentials.ts';
 import type { Client } from '../../client/requests/client.ts';
 import type { StartTimer } from '../../client/requests/ports.ts';
-import { quoteShellWord } from '../../kit/text/words.ts';
+import { formatFlags } from '../../kit/text/words.ts';
 import type { AccountId } from '../../service/auth/credentials.ts';
 import { type AccountRecord, account } from '../../service/resources/account.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -87,14 +87,10 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
   };
 }
 
-function formatAccountFlags(
+const formatAccountFlags = (
   { profile, company, user, baseUrl }: GlobalFlagValues,
   actsFor: AccountId | undefined,
-): string {
-  return Object.entries({ profile, company: actsFor ?? company, user, 'base-url': baseUrl })
-    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${quoteShellWord(String(value))}`]))
-    .join('');
-}
+): string => formatFlags(Object.entries({ profile, company: actsFor ?? company, user, 'base-url': baseUrl }));
 
 function accountOf(client: () => Promise<Client>) {
   let known: AccountRecord | undefined;

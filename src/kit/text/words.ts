@@ -36,6 +36,12 @@ export function quoteShellWord(text: string): string {
   return /^[\w@.,:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Returns flags of a command line, each with a space before it: ` --set city=Oslo`. Leaves out those without a value. */
+export const formatFlags = (flags: readonly (readonly [name: string, value: unknown])[]): string =>
+  flags
+    .flatMap(([name, value]) => (value === undefined ? [] : [` --${name} ${quoteShellWord(String(value))}`]))
+    .join('');
+
 /**
  * Returns the reason why a service could not store the text unchanged, or undefined if every service could (wire, "Requests", text).
  * Databases and programs end a text at U+0000, and half of a surrogate pair becomes U+FFFD in UTF-8.

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import type { PlanOptions } from '../../../features/campaign/plan/situation.ts';
-import { quoteShellWord, similarWords } from '../../../kit/text/words.ts';
+import { formatFlags, similarWords } from '../../../kit/text/words.ts';
 import { MAX_SIMULATED_RECIPIENTS_SEED } from '../../../service/protocol/control/audience.ts';
 import { formatJson } from '../../../service/protocol/json.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -233,17 +233,13 @@ async function runFile(
 }
 
 /** Returns the flags on which the campaign and its account depend, for commands that play it again. */
-function flagsOfCampaign({ globals: { profile } }: Ports, input: Input): string {
-  const values = input.get(valuesFlag);
-  return [
-    ...(profile === undefined ? [] : [['profile', profile]]),
-    ...(values === undefined ? [] : [['values', values]]),
-    ...input.get(setFlag).map((value) => ['set', value]),
-    ...input.get(envFlag).map((value) => ['env', value]),
-  ]
-    .map(([name, value = '']) => ` --${name} ${quoteShellWord(value)}`)
-    .join('');
-}
+const flagsOfCampaign = ({ globals: { profile } }: Ports, input: Input): string =>
+  formatFlags([
+    ['profile', profile],
+    ['values', input.get(valuesFlag)],
+    ...input.get(setFlag).map((value) => ['set', value] as const),
+    ...input.get(envFlag).map((value) => ['env', value] as const),
+  ]);
 
 async function printed(
   session: Ports,

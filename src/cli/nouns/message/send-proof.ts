@@ -37,7 +37,7 @@ import {
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
-import type { Invocation, Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
+import type { Notes, Ports, Profiles, ServiceAccess } from '../../session/ports.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 
@@ -187,7 +187,7 @@ async function readContent(
  * by it.
  */
 async function withoutCopy(
-  session: Invocation & ServiceAccess & Notes,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
   work: () => Promise<TaskRecord>,
@@ -214,7 +214,7 @@ const isUnknown = (error: unknown): boolean =>
 
 /** Runs also after Ctrl-C. A refusal to delete the copy is a 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
-  session: Invocation & ServiceAccess & Notes,
+  session: ServiceAccess & Notes,
   resource: MessageResource,
   copied: MessageRecord,
 ): Promise<void> {
@@ -230,5 +230,5 @@ async function removeCopy(
   }
 }
 
-const removeHint = (session: Invocation & ServiceAccess, { noun }: Resource, copied: MessageRecord): string =>
+const removeHint = (session: ServiceAccess, { noun }: Resource, copied: MessageRecord): string =>
   `to delete it, run svc ${noun} delete ${String(copied.id)}${session.accountFlags} --yes`;
